@@ -62,7 +62,6 @@ static int64_t countOf(ArrayRef<int64_t> shape) {
 }
 
 void Importer::allocateNamedBarriers(Object &object, SourceLocation where) {
-  constexpr int64_t ofBlock = 16; // PTX ISA, barrier.cta
   int64_t threads = launch->threads;
   Object *option = this->option(&object, "num_threads");
   Leaf value = option ? read(option, option->type, where) : Leaf();
@@ -77,19 +76,41 @@ void Importer::allocateNamedBarriers(Object &object, SourceLocation where) {
   }
   Barriers &made = barriers.emplace_back();
   made.shape = shapeOf(object.type);
+  object.barriers = &made;
+  made.barriers = makeNamedBarriers(countOf(made.shape), many, where);
+  object.isPoisoned = !made.barriers;
+}
+
+mlir::Value Importer::makeNamedBarriers(int64_t count, int64_t many, SourceLocation where) {
+  constexpr int64_t ofBlock = 16; // PTX ISA, barrier.cta
+  int64_t threads = launch->threads;
   // The first ones are the threads' own, and the last one is the block's.
-  int64_t count = countOf(made.shape), first = threads + launch->namedBarriers, free = ofBlock - 1 - threads;
+  int64_t first = threads + launch->namedBarriers, free = ofBlock - 1 - threads;
   launch->namedBarriers += count;
   if (launch->namedBarriers > free) {
     report(DiagnosticKind::NamedBarriers, where) << threads << free << launch->namedBarriers;
-    return;
+    return {};
   }
   mlir::OpBuilder::InsertionGuard guard(builder);
   goToLaunchStart();
-  made.barriers = hoisted(builder.create<tile::AllocNamedBarriersOp>(
+  return hoisted(builder.create<tile::AllocNamedBarriersOp>(
       locate(where), tile::BarriersType::get(builder.getContext(), count), many, first));
-  object.barriers = &made;
-  object.isPoisoned = false;
+}
+
+bool Importer::makePipelineMeeting(int64_t threads, SourceLocation where) {
+  if (!launch->pipelineMeeting) {
+    launch->pipelineMeeting = makeNamedBarriers(1, threads, where);
+    if (launch->pipelineMeeting)
+      name(launch->pipelineMeeting, "stored");
+  }
+  return static_cast<bool>(launch->pipelineMeeting);
+}
+
+Barriers *Importer::makeBlockBarriers(mlir::Value made, Barriers::Use use) {
+  Barriers &block = barriers.emplace_back();
+  block.barriers = made;
+  block.use = use;
+  return &block;
 }
 
 void Importer::allocateBarriers(Object &object, SourceLocation where) {

@@ -31,11 +31,16 @@ struct Barriers {
   llvm::SmallVector<int64_t, 2> shape;
   /// A variable with the parity of the phase that each waits for next: an i1, or a bit of an i32 each.
   mlir::Value phases;
+  /// Of a block of a pipeline, which keeps count: the parity that its body waits for.
+  mlir::Value parity;
+  /// What the program may do with them: the body of a pipeline waits for ready(), and arrives at consumed().
+  enum Use { Any, Waits, Arrives } use = Any;
 };
 
-/// A variable of type pipeline_allocations: its ring is made by the first pipeline that uses it, where it is declared.
+/// A variable of type pipeline_allocations: its rings are made by the first pipeline that uses it, where it is
+/// declared.
 struct Allocations {
-  Ring ring;
+  llvm::SmallVector<Ring, 2> rings;
   mlir::Operation *declared = nullptr;
   clang::SourceLocation where;
 };
@@ -44,11 +49,29 @@ struct Allocations {
 struct Pipeline {
   PipelineGrid grid;
   llvm::SmallVector<const Spec *> specs;
-  Ring *ring = nullptr;
-  int64_t delay = 0;
+  /// Which rings its specs share, and these.
+  llvm::SmallVector<PipelineRing, 2> uses;
+  llvm::SmallVectorImpl<Ring> *rings = nullptr;
+  llvm::SmallVector<int64_t, 2> depths;
+  /// Of specs that do not say otherwise.
+  int64_t depth = 0, delay = 0;
+  /// The body waits for blocks, and releases them.
+  bool isManuallyReady = false, isManuallyConsumed = false;
+  /// How many threads compute.
+  int64_t computes = 1;
   /// Where the compute function begins, and how often it ran the body.
   mlir::Block *home = nullptr;
   int runs = 0;
+};
+
+/// What a block of a pipeline belongs to.
+struct PipelineBlock {
+  const Pipeline *pipeline = nullptr;
+  /// Null where the pipeline waits or releases.
+  Barriers *ready = nullptr, *consumed = nullptr;
+  /// Which of the barriers, and whether the body has asked for them.
+  mlir::Value stage;
+  bool isAwaited = false, isReleased = false;
 };
 
 } // namespace tegula::frontend

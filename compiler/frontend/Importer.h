@@ -142,6 +142,9 @@ struct Launch {
   int64_t namedBarriers = 0;
   /// The accumulators in scope.
   llvm::SmallVector<Object *> accumulators;
+  /// Blocks of the pipelines whose bodies run, and where their computing threads synchronize.
+  llvm::DenseMap<mlir::Value, PipelineBlock> pipelineBlocks;
+  mlir::Value pipelineMeeting;
   /// Shared memory in scope: what is allocated, or will be for a ring.
   llvm::SmallVector<Scratch> scratch;
   bool isInBody = false;
@@ -470,8 +473,11 @@ public:
   mlir::Value makeState(mlir::Type type, int64_t value, mlir::Location where);
   void allocateBarriers(Object &object, clang::SourceLocation where);
   void allocateNamedBarriers(Object &object, clang::SourceLocation where);
+  /// So many named barriers for `many` threads; null, after an error, if there are not as many left.
+  mlir::Value makeNamedBarriers(int64_t count, int64_t many, clang::SourceLocation where);
   /// The barriers and which of them; nothing if the expression is in error.
-  std::optional<std::pair<Barriers *, mlir::Value>> barrierArgument(const clang::Expr *argument);
+  std::optional<std::pair<Barriers *, mlir::Value>> barrierArgument(const clang::Expr *argument,
+                                                                    Barriers::Use use = Barriers::Any);
   /// An option that is true unless the program says otherwise; null for the constant true.
   mlir::Value flagOption(const LValue &options, llvm::StringRef name, clang::SourceLocation where);
   /// The swizzle that a tg::transform_list pins, 0 if none.
@@ -482,7 +488,14 @@ public:
   void waitForProducts(int64_t pending, mlir::Location where);
   Object *accumulatorOf(const clang::Expr *argument);
   CallResult partOfAccumulator(const IntrinsicCall &call);
-  bool pipelineOptions(const LValue &options, llvm::ArrayRef<const clang::Expr *> specs, Pipeline &pipeline, Ring &ring,
+  /// Whether copies of such elements may fill in what is outside the array like this; says so if not.
+  bool checkFill(tile::Outside outside, clang::QualType element, clang::SourceLocation where);
+  /// Barriers of a pipeline's ring, as its body sees them.
+  Barriers *makeBlockBarriers(mlir::Value barriers, Barriers::Use use);
+  /// Where the threads of a pipeline that compute synchronize, made once for the kernel; false, after an error, if
+  /// there is no barrier left.
+  bool makePipelineMeeting(int64_t threads, clang::SourceLocation where);
+  bool pipelineOptions(const LValue &options, llvm::ArrayRef<const clang::Expr *> specs, Pipeline &pipeline,
                        clang::SourceLocation where);
 
   // ---- Profiles (Profile.cpp) ----
@@ -505,6 +518,7 @@ public:
   CallResult barrierArrive(const IntrinsicCall &call);
   CallResult barrierWait(const IntrinsicCall &call);
   CallResult barrierTest(const IntrinsicCall &call);
+  CallResult barrierOfBlock(const IntrinsicCall &call);
   CallResult copyToShared(const IntrinsicCall &call);
   CallResult copyToGlobal(const IntrinsicCall &call);
   CallResult commitShared(const IntrinsicCall &call);

@@ -237,6 +237,7 @@ std::pair<Leaf, Leaf> Importer::rankAlong(ArrayRef<const LaunchAxis *> axes, Sou
 
 CallResult Importer::axisIndex(const IntrinsicCall &call) {
   SmallVector<const LaunchAxis *> axes;
+  bool isIndex = call.callee->getName() == "axis_index";
   for (const Expr *argument : call.arguments) {
     LValue name = evaluateOperand(argument);
     axes.push_back(name.object ? axisOf(name.object, argument->getExprLoc()) : nullptr);
@@ -244,7 +245,7 @@ CallResult Importer::axisIndex(const IntrinsicCall &call) {
       return {};
   }
   auto [index, size] = rankAlong(axes, call.where());
-  return {call.callee->getName() == "axis_index" ? index : size, {}};
+  return {isIndex ? index : size, {}};
 }
 
 /// The first template argument.
@@ -264,55 +265,6 @@ CallResult Importer::gridDependency(const IntrinsicCall &call) {
     builder.create<tile::WaitForGridsOp>(locate(call.where()));
   else
     builder.create<tile::LaunchDependentsOp>(locate(call.where()));
-  return {};
-}
-
-// ---- Loops ----------------------------------------------------------------------------------------------------------
-
-/// The iterations of the grid, dealt in turn: this program's i-th is the (index + i * size)-th of all.
-CallResult Importer::ndLoop(const IntrinsicCall &call) {
-  SourceLocation where = call.where();
-  mlir::Location at = locate(where);
-  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
-  auto compute = [&](BinaryOperatorKind op, const Leaf &a, const Leaf &b) { return binary(op, a, s64, b, s64, where); };
-  LValue grid = evaluateOperand(call.arguments[0]);
-  LValue options = evaluateOperand(call.arguments[1]);
-  SmallVector<const LaunchAxis *> axes;
-  const Expr *bodyExpr = call.arguments[2];
-  Object *body = temporary(bodyExpr);
-  if (!grid.object || grid.object->isPoisoned || body->isPoisoned ||
-      !axesOf(option(options, "collective_axes"), call.arguments[1]->getExprLoc(), axes))
-    return {};
-  SmallVector<Leaf> sizes;
-  Leaf total = number(1);
-  for (Object *size : grid.object->parts) {
-    sizes.push_back(read(size, s64, where));
-    total = sizes.size() == 1 ? sizes.back() : compute(BO_Mul, total, sizes.back());
-  }
-  auto [first, stride] = rankAlong(axes, where);
-  Leaf rest = compute(BO_Sub, compute(BO_Add, compute(BO_Sub, total, first), stride), number(1));
-  Leaf steps = compute(BO_Div, rest, stride);
-  const CallExpr *inner = bodyCall(call.callee->getBody());
-  if (!steps || !inner)
-    return {};
-
-  mlir::Value count = materialize(steps, s64, where);
-  mlir::Type i64 = builder.getI64Type();
-  auto loop = builder.create<mlir::scf::ForOp>(at, constantOf(i64, 0), count, constantOf(i64, 1));
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(loop.getBody()->getTerminator());
-  Leaf local(loop.getInductionVar());
-  Leaf linear = compute(BO_Add, first, compute(BO_Mul, local, stride));
-  Object *step = temporary(inner->getArg(inner->getNumArgs() - 1)->getType(), where);
-  for (size_t i = sizes.size(); i-- > 0;) { // The last axis runs fastest.
-    step->parts[0]->parts[i]->leaf = i == 0 ? linear : compute(BO_Rem, linear, sizes[i]);
-    if (i > 0)
-      linear = compute(BO_Div, linear, sizes[i]);
-  }
-  step->parts[1]->leaf = local;
-  step->parts[2]->leaf = Leaf(count);
-  InLanguage scope(*this, call.callee, where);
-  run(inner->getDirectCallee(), body, {{nullptr, step}}, nullptr, where);
   return {};
 }
 

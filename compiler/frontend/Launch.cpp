@@ -338,7 +338,7 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
     isValid &= lvalue.object && lvalue.object->spec;
     if (isValid)
       blocks.push_back(lvalue.object->spec);
-    if (isValid && (blocks.back()->delay >= 0 || blocks.back()->swizzle || !blocks.back()->multicast.empty()))
+    if (isValid && blocks.back()->hasPipelineOptions())
       report(DiagnosticKind::SpecOptions, argument->getExprLoc());
   }
   if (!isValid || body->isPoisoned || !checkArrays(blocks))

@@ -34,7 +34,17 @@ struct Spec {
   llvm::SmallVector<int64_t, 3> multicast;
   /// The arrangement of its buffers that the program pins, 0 if none.
   int64_t swizzle = 0;
+  /// How many buffers it has, 0 if the pipeline says; what its copies bring, and what L2 does with the lines.
+  int64_t buffers = 0;
+  tile::Outside outside = tile::Outside::Zeros;
+  tile::Eviction eviction = tile::Eviction::Normal;
   clang::SourceLocation where;
+
+  /// Whether it says something that only pipelines know.
+  bool hasPipelineOptions() const {
+    return delay >= 0 || swizzle || !multicast.empty() || buffers || outside != tile::Outside::Zeros ||
+           eviction != tile::Eviction::Normal;
+  }
 };
 
 /// The size of an axis that a grid does not have (tegula::detail::absent).

@@ -2,14 +2,33 @@
 #include "pipelines/PipelineBuilder.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <limits>
 
 using namespace mlir;
 
 namespace tegula {
 
-PipelineBuilder::PipelineBuilder(OpBuilder &builder, Location loc, const Ring &ring, const PipelineGrid &grid,
-                                 int64_t delay, ArrayRef<int64_t> delays, const PipelineBody &body)
-    : RingAccess(builder, loc, ring), grid(grid), delay(delay), delays(delays), body(body) {}
+PipelineRing PipelineRing::ofAll(const Ring &ring, int64_t delay) {
+  return {&ring, llvm::to_vector(llvm::seq(0u, static_cast<unsigned>(ring.operands.size()))), delay};
+}
+
+PipelineBuilder::PipelineBuilder(OpBuilder &builder, Location loc, ArrayRef<PipelineRing> rings,
+                                 const PipelineGrid &grid, const PipelineBody &body)
+    : LoopEmitter(builder, loc), grid(grid), body(body) {
+  size_t count = 0;
+  for (const PipelineRing &ring : rings) {
+    lanes.push_back({ring, RingAccess(builder, loc, *ring.ring), {}});
+    count += ring.operands.size();
+  }
+  members.resize(count);
+  for (Lane &lane : lanes)
+    for (auto [number, operand] : llvm::enumerate(lane.what.operands))
+      members[operand] = {&lane, static_cast<unsigned>(number)};
+}
+
+// ---- Emitting -------------------------------------------------------------------------------------------------------
 
 Value PipelineBuilder::variable(Value init) {
   Value made = builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), init.getType()));
@@ -50,11 +69,12 @@ void PipelineBuilder::Odometer::advance() {
     pipeline.set(counter, value);
 }
 
-void PipelineBuilder::loop(Value count, llvm::function_ref<void(Value)> inside) {
+scf::ForOp PipelineBuilder::loop(Value count, llvm::function_ref<void(Value)> inside) {
   auto op = builder.create<scf::ForOp>(loc, zero, count, one);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(op.getBody()->getTerminator());
   inside(op.getInductionVar());
+  return op;
 }
 
 void PipelineBuilder::when(Value condition, llvm::function_ref<void()> inside) {
@@ -66,10 +86,108 @@ void PipelineBuilder::when(Value condition, llvm::function_ref<void()> inside) {
   inside();
 }
 
-void PipelineBuilder::copyBlock(unsigned operand, ArrayRef<Value> point, Value stage) {
-  if (Value window = body.window(operand, point))
-    copyIn(operand, window, stage);
+Value PipelineBuilder::bothOf(Value a, Value b) { return a && b ? make<arith::AndIOp>(a, b) : a ? a : b; }
+
+Value PipelineBuilder::hasSteps() {
+  bool isKnown = grid.knownSteps && *grid.knownSteps > 0;
+  return isKnown ? Value() : compare(arith::CmpIPredicate::sgt, grid.numSteps, zero);
 }
+
+int64_t PipelineBuilder::outputDepth() const {
+  int64_t depth = std::numeric_limits<int64_t>::max();
+  for (const Member &member : members)
+    if (member.isOutput())
+      depth = std::min(depth, member.lane->depth());
+  return depth;
+}
+
+int64_t PipelineBuilder::longestDelay() const {
+  int64_t delay = 0;
+  for (const Lane &lane : lanes)
+    delay = std::max(delay, lane.isFed() ? lane.what.delay : 0);
+  return delay;
+}
+
+// ---- Inputs ---------------------------------------------------------------------------------------------------------
+
+void PipelineBuilder::copyBlocks(Lane &lane, ArrayRef<Value> point, Value stage) {
+  for (auto [number, operand] : llvm::enumerate(lane.what.operands))
+    if (lane.access.ring.operands[number].access != tile::Access::Out)
+      if (Value window = body.window(operand, point))
+        lane.access.copyIn(number, window, stage);
+}
+
+void PipelineBuilder::copyOnce(bool waitsForRelease) {
+  if (llvm::none_of(lanes, [](const Lane &lane) { return lane.isFedOnce(); }))
+    return;
+  when(hasSteps(), [&] {
+    for (Lane &lane : lanes) {
+      if (!lane.isFedOnce())
+        continue;
+      Value stage = lane.access.stage();
+      if (waitsForRelease)
+        lane.access.waitEmpty(stage);
+      copyBlocks(lane, SmallVector<Value>(grid.sizes.size(), zero), stage);
+    }
+  });
+}
+
+void PipelineBuilder::waitOnce() {
+  if (llvm::none_of(lanes, [](const Lane &lane) { return lane.isFedOnce(); }))
+    return;
+  for (Lane &lane : lanes)
+    if (lane.isFedOnce())
+      lane.stage = lane.access.stage();
+  when(hasSteps(), [&] {
+    for (Lane &lane : lanes)
+      if (lane.isFedOnce())
+        lane.access.waitFull(lane.stage);
+  });
+}
+
+void PipelineBuilder::endOnce(bool releases) {
+  if (llvm::none_of(lanes, [](const Lane &lane) { return lane.isFedOnce(); }))
+    return;
+  when(hasSteps(), [&] {
+    for (Lane &lane : lanes) {
+      if (!lane.isFedOnce())
+        continue;
+      if (releases)
+        lane.access.release(lane.stage);
+      lane.access.advance();
+    }
+  });
+}
+
+/// Whether a value is the same at all points of the grid, whose indices `probe` has as arguments.
+static bool isConstantIn(Value value, Block *probe) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() != probe;
+  Operation *op = value.getDefiningOp();
+  if (!probe->getParent()->isAncestor(op->getParentRegion()))
+    return true;
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isConstantIn(operand, probe); });
+}
+
+SmallVector<bool> findConstantWindows(OpBuilder &builder, Location loc, const PipelineGrid &grid, unsigned numOperands,
+                                      PipelineWindow window) {
+  // The windows stand in a loop that is not kept.
+  OpBuilder::InsertionGuard guard(builder);
+  auto probe = builder.create<scf::ForOp>(loc, grid.numSteps, grid.numSteps, grid.numSteps,
+                                          SmallVector<Value>(grid.sizes.size(), grid.numSteps));
+  builder.setInsertionPointToStart(probe.getBody());
+  SmallVector<bool> result;
+  SmallVector<Value> point(probe.getRegionIterArgs());
+  for (unsigned operand = 0; operand < numOperands; ++operand) {
+    Value found = window(operand, point);
+    result.push_back(found && isConstantIn(found, probe.getBody()));
+  }
+  probe.erase();
+  return result;
+}
+
+// ---- Outputs --------------------------------------------------------------------------------------------------------
 
 /// Whether a coordinate of a block changes with indices[axis] from step to step: it depends on it other than through a
 /// comparison or a quotient, which are the same for several steps.
@@ -90,12 +208,20 @@ static bool changesAlong(size_t axis, Value coordinate, ArrayRef<Value> indices)
          llvm::any_of(op->getOperands(), [&](Value operand) { return changesAlong(axis, operand, indices); });
 }
 
-/// Every step has a stage of its own, so that an output's block must change along every axis of the grid. With one
-/// stage, a block that is only written may stay along the last axes: it is copied when these have been counted.
-bool PipelineBuilder::changesEveryStep(unsigned operand, Value window, ArrayRef<Value> point) {
-  OperandRange coordinates = window.getDefiningOp<tile::SliceOp>().getOffsets();
+/// Whether a value is computed from the thread's index.
+static bool dependsOnThread(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && (isa<tile::ThreadIndexOp>(op) || llvm::any_of(op->getOperands(), dependsOnThread));
+}
+
+/// The first axis of the grid along which an output's block stays for several steps; `isLast`, if no axis behind it
+/// makes the block change and come back.
+std::optional<size_t> PipelineBuilder::stays(Value window, ArrayRef<Value> point, bool &isLast) {
+  SmallVector<Value> coordinates;
+  if (auto slice = window.getDefiningOp<tile::SliceOp>())
+    coordinates = slice.getOffsets();
   std::optional<size_t> stays;
-  bool isLast = true; // No axis behind it makes the block change and come back.
+  isLast = true;
   for (size_t axis = 0; axis < point.size(); ++axis) {
     if (matchPattern(grid.sizes[axis], m_One()))
       continue;
@@ -104,148 +230,260 @@ bool PipelineBuilder::changesEveryStep(unsigned operand, Value window, ArrayRef<
       stays = axis;
     isLast &= !(changes && stays);
   }
-  bool mayStay = ring.operands[operand].access == tile::Access::Out && isLast;
-  if (!stays || (mayStay && ring.depth == 1))
-    return true;
-  body.refuseStaying(operand, *stays, mayStay);
-  return false;
+  return stays;
+}
+
+/// A block that stays for several steps has a stage for all of them. It counts its stages itself.
+void PipelineBuilder::keepStage(const Sent &sent) {
+  Lane &lane = *sent.member.lane;
+  if (lane.depth() == 1)
+    return;
+  Value own;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(around);
+    own = variable(zero);
+  }
+  auto stage = sent.block.getDefiningOp<tile::SliceOp>().getOffsets().front().getDefiningOp<tile::GetOp>();
+  stage.getVariableMutable().assign(own);
+  Value next = builder.create<arith::SelectOp>(loc, sent.ends, lane.access.ahead(stage, 1), stage);
+  set(own, next);
 }
 
 /// A block goes to its array after the last of the steps in a row that have it. Every step is a group of copies, so
 /// that counting steps counts groups.
-void PipelineBuilder::copyOut(Odometer &odometer, Value step, Value stage) {
+void PipelineBuilder::copyOut(Odometer &odometer, Value step, ArrayRef<Value> blocks) {
   if (!hasOutputs())
     return;
   builder.create<tile::FenceSharedOp>(loc);
   Value next = make<arith::AddIOp>(step, one);
   Value isLast = compare(arith::CmpIPredicate::eq, next, grid.numSteps);
   SmallVector<Value> now = odometer.point(step), then = odometer.following(step);
-  for (auto [operand, what] : llvm::enumerate(ring.operands)) {
-    if (what.access == tile::Access::In)
+  SmallVector<Sent> sent;
+  for (auto [operand, member] : llvm::enumerate(members)) {
+    if (!member.isOutput())
       continue;
     Value window = body.window(operand, now), other = body.window(operand, then);
-    if (!window || !other || !changesEveryStep(operand, window, now))
+    if (!window || !other)
       return;
-    Value ends = isLast;
+    Sent each{blocks[operand], window, isLast, member};
     auto slice = window.getDefiningOp<tile::SliceOp>(), following = other.getDefiningOp<tile::SliceOp>();
     if (slice && following)
       for (auto [a, b] : llvm::zip(slice.getOffsets(), following.getOffsets()))
         if (a != b)
-          ends = make<arith::OrIOp>(ends, compare(arith::CmpIPredicate::ne, a, b));
-    when(ends, [&, operand = operand] {
-      builder.create<tile::CopyToGlobalOp>(loc, blockAt(operand, stage), window, Value(), false);
-    });
+          each.ends = make<arith::OrIOp>(each.ends, compare(arith::CmpIPredicate::ne, a, b));
+    if (body.meet && slice && llvm::any_of(slice.getOffsets(), dependsOnThread))
+      return body.refuseThread(operand);
+    bool isLastAxis = false;
+    if (std::optional<size_t> axis = stays(window, now, isLastAxis)) {
+      if (!isLastAxis || member.operand().access == tile::Access::InOut)
+        return body.refuseStaying(operand, *axis);
+      keepStage(each);
+    }
+    sent.push_back(each);
   }
-  builder.create<tile::CommitGroupOp>(loc);
+  int64_t depth = outputDepth();
+  if (body.meet) {
+    // Where one stage more is free, the first thread has seen to it that the next one is.
+    if (depth > 1)
+      waitForSent(depth - 2, /*read=*/true);
+    body.meet();
+  }
+  when(isSender, [&] {
+    for (const Sent &each : sent)
+      when(each.ends, [&] { each.member.lane->access.copyOut(each.member.number, each.window, each.block); });
+    builder.create<tile::CommitGroupOp>(loc);
+  });
 }
 
-void PipelineBuilder::step(Odometer &odometer, Value step, Value stage) {
-  if (ring.full)
-    waitFull(stage);
-  if (hasOutputs()) // The stage's last copy has read it.
-    builder.create<tile::WaitGroupOp>(loc, ring.depth - 1, true);
+void PipelineBuilder::waitForSent(int64_t pending, bool read) {
+  when(isSender, [&] { builder.create<tile::WaitGroupOp>(loc, pending, read); });
+}
+
+// ---- Steps ----------------------------------------------------------------------------------------------------------
+
+void PipelineBuilder::step(Odometer &odometer, Value step) {
+  for (Lane &lane : lanes) {
+    if (lane.isFedOnce())
+      continue;
+    lane.stage = lane.access.stage();
+    if (lane.isFed() && lane.what.waits)
+      lane.access.waitFull(lane.stage);
+  }
+  if (hasOutputs()) { // The stage's last copy has read it.
+    int64_t depth = outputDepth();
+    if (!body.meet || depth == 1)
+      waitForSent(depth - 1, /*read=*/true);
+    if (body.meet && depth == 1)
+      body.meet();
+  }
   SmallVector<Value> point = odometer.point(step), blocks;
-  for (unsigned operand = 0; operand < ring.operands.size(); ++operand)
-    blocks.push_back(blockAt(operand, stage));
+  for (const Member &member : members) {
+    // An output may come to count its stages itself.
+    Value stage = member.isOutput() ? member.lane->access.stage() : member.lane->stage;
+    blocks.push_back(member.lane->access.blockAt(member.number, stage));
+    if (body.announce && !member.isOutput())
+      body.announce(blocks.back(), member.lane->what, stage);
+  }
   body.run(point, blocks);
-  copyOut(odometer, step, stage);
+  copyOut(odometer, step, blocks);
+}
+
+void PipelineBuilder::advanceAll() {
+  for (Lane &lane : lanes)
+    if (!lane.isFedOnce())
+      lane.access.advance();
 }
 
 void PipelineBuilder::buildAlone() {
-  // Inputs that stay equally long are copied together, so many steps ahead of the step.
-  struct Group {
-    int64_t delay;
-    SmallVector<unsigned> operands;
+  // The inputs of a ring are copied together, so many steps ahead of the step.
+  struct Fetch {
+    Lane &lane;
     Odometer odometer;
     Value stage;
     bool isSent = false;
   };
-  SmallVector<Group, 1> groups;
-  for (auto [number, what] : llvm::enumerate(ring.operands)) {
-    if (what.access == tile::Access::Out)
+  SmallVector<Fetch, 1> fetches;
+  int64_t deepest = 0;
+  for (Lane &lane : lanes) {
+    if (!lane.isFed())
       continue;
-    auto *group =
-        llvm::find_if(groups, [&, number = number](const Group &known) { return known.delay == delayOf(number); });
-    if (group == groups.end()) {
-      groups.push_back({delayOf(number), {}, Odometer(*this), {}});
-      group = &groups.back();
-      group->stage = variable(get(ring.stage));
-    }
-    group->operands.push_back(number);
-    group->isSent |= what.access == tile::Access::InOut;
+    deepest = std::max(deepest, lane.depth());
+    fetches.push_back({lane, Odometer(*this), {}});
+    fetches.back().stage = variable(lane.access.stage());
+    for (const RingOperand &operand : lane.access.ring.operands)
+      fetches.back().isSent |= operand.access == tile::Access::InOut;
   }
-  auto fetch = [&](Group &group, Value step) {
-    Value stage = get(group.stage);
-    for (unsigned operand : group.operands)
-      copyBlock(operand, group.odometer.point(step), stage);
-    group.odometer.advance();
-    set(group.stage, ahead(stage, 1));
+  auto fetch = [&](Fetch &one, Value step) {
+    Value stage = get(one.stage);
+    copyBlocks(one.lane, one.odometer.point(step), stage);
+    one.odometer.advance();
+    set(one.stage, one.lane.access.ahead(stage, 1));
   };
-  if (!groups.empty())
-    loop(make<arith::MinSIOp>(grid.numSteps, index(ring.depth)), [&](Value step) {
-      for (Group &group : groups)
-        fetch(group, step);
+  copyOnce(/*waitsForRelease=*/false);
+  if (!fetches.empty())
+    loop(make<arith::MinSIOp>(grid.numSteps, index(deepest)), [&](Value step) {
+      for (Fetch &each : fetches) {
+        bool isShort = each.lane.depth() < deepest;
+        when(isShort ? compare(arith::CmpIPredicate::slt, step, index(each.lane.depth())) : Value(),
+             [&] { fetch(each, step); });
+      }
     });
+  waitOnce();
   Odometer odometer(*this);
-  loop(grid.numSteps, [&](Value number) {
-    Value stage = get(ring.stage);
-    step(odometer, number, stage);
-    bool isAllThere = grid.knownSteps && *grid.knownSteps <= ring.depth;
-    for (Group &group : groups) {
-      if (isAllThere)
-        break;
-      Value next = make<arith::AddIOp>(number, index(ring.depth - group.delay));
+  auto steps = builder.create<scf::ForOp>(loc, zero, grid.numSteps, one);
+  around = steps;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(steps.getBody()->getTerminator());
+    Value number = steps.getInductionVar();
+    step(odometer, number);
+    for (Fetch &each : fetches) {
+      int64_t depth = each.lane.depth(), delay = each.lane.what.delay;
+      if (grid.knownSteps && *grid.knownSteps <= depth)
+        continue;
+      Value next = make<arith::AddIOp>(number, index(depth - delay));
       Value isThere = compare(arith::CmpIPredicate::slt, next, grid.numSteps);
-      if (group.delay > 0)
-        isThere = make<arith::AndIOp>(isThere, compare(arith::CmpIPredicate::sge, number, index(group.delay)));
+      if (delay > 0)
+        isThere = make<arith::AndIOp>(isThere, compare(arith::CmpIPredicate::sge, number, index(delay)));
       when(isThere, [&] {
-        if (group.isSent) // What was there has left.
-          builder.create<tile::WaitGroupOp>(loc, group.delay, true);
-        fetch(group, next);
+        if (each.isSent) // What was there has left.
+          builder.create<tile::WaitGroupOp>(loc, delay, true);
+        fetch(each, next);
       });
     }
     odometer.advance();
-    advance();
-  });
+    advanceAll();
+  }
+  endOnce(/*releases=*/false);
   if (hasOutputs())
-    builder.create<tile::WaitGroupOp>(loc, 0, false);
+    waitForSent(0, /*read=*/false);
 }
 
 void PipelineBuilder::buildProducer() {
-  Odometer odometer(*this);
-  loop(grid.numSteps, [&](Value step) {
-    Value stage = get(ring.stage);
-    waitEmpty(stage);
-    for (auto [number, what] : llvm::enumerate(ring.operands))
-      if (what.access == tile::Access::In)
-        copyBlock(number, odometer.point(step), stage);
-    odometer.advance();
-    advance();
-  });
+  // A ring of fewer stages is filled later, so that all wait for the same step to end.
+  struct Feed {
+    Lane &lane;
+    Odometer odometer;
+    int64_t late = 0;
+  };
+  int64_t ahead = 0, latest = 0;
+  auto stepsAhead = [](const Lane &lane) { return lane.depth() - lane.what.delay; };
+  for (const Lane &lane : lanes)
+    ahead = std::max(ahead, lane.isFed() ? stepsAhead(lane) : 0);
+  SmallVector<Feed, 2> feeds;
+  for (Lane &lane : lanes)
+    if (lane.isFed())
+      feeds.push_back({lane, Odometer(*this), ahead - stepsAhead(lane)});
+  for (const Feed &feed : feeds)
+    latest = std::max(latest, feed.late);
+  copyOnce(/*waitsForRelease=*/true);
+  if (!feeds.empty())
+    loop(latest > 0 ? make<arith::AddIOp>(grid.numSteps, index(latest)) : grid.numSteps, [&](Value number) {
+      for (Feed &feed : feeds) {
+        Value step = number, isThere;
+        if (latest > 0) {
+          step = feed.late > 0 ? make<arith::SubIOp>(number, index(feed.late)) : number;
+          if (feed.late < latest)
+            isThere = compare(arith::CmpIPredicate::slt, step, grid.numSteps);
+          if (feed.late > 0)
+            isThere = bothOf(isThere, compare(arith::CmpIPredicate::sge, step, zero));
+        }
+        when(isThere, [&] {
+          Value stage = feed.lane.access.stage();
+          feed.lane.access.waitEmpty(stage);
+          copyBlocks(feed.lane, feed.odometer.point(step), stage);
+          feed.odometer.advance();
+          feed.lane.access.advance();
+        });
+      }
+    });
+  endOnce(/*releases=*/false);
 }
 
 void PipelineBuilder::buildConsumer() {
+  if (body.meet && hasOutputs())
+    isSender = compare(arith::CmpIPredicate::eq,
+                       builder.create<tile::ThreadIndexOp>(loc, builder.getI64Type()).getResult(), zero);
+  waitOnce();
   Odometer odometer(*this);
-  loop(grid.numSteps, [&](Value number) {
-    Value stage = get(ring.stage);
-    step(odometer, number, stage);
-    Value isLate = delay > 0 ? compare(arith::CmpIPredicate::sge, number, index(delay)) : Value();
-    when(isLate, [&] { release(behind(stage, delay)); });
+  auto steps = builder.create<scf::ForOp>(loc, zero, grid.numSteps, one);
+  around = steps;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(steps.getBody()->getTerminator());
+    Value number = steps.getInductionVar();
+    step(odometer, number);
+    for (Lane &lane : lanes) {
+      if (!lane.isFed() || !lane.what.releases)
+        continue;
+      int64_t delay = lane.what.delay;
+      Value isLate = delay > 0 ? compare(arith::CmpIPredicate::sge, number, index(delay)) : Value();
+      when(isLate, [&] { lane.access.release(lane.access.behind(lane.stage, delay)); });
+    }
     odometer.advance();
-    advance();
-  });
-  if (delay > 0) {
-    // The ring goes on: the next run waits for these.
+    advanceAll();
+  }
+  if (longestDelay() > 0) {
+    // The rings go on: the next run waits for these.
     body.drain();
-    Value stage = get(ring.stage);
-    for (int64_t late = delay; late > 0; --late) {
-      bool isThere = grid.knownSteps && *grid.knownSteps >= late;
-      Value were = isThere ? Value() : compare(arith::CmpIPredicate::sge, grid.numSteps, index(late));
-      when(were, [&] { release(behind(stage, late)); });
+    for (Lane &lane : lanes) {
+      if (!lane.isFed() || !lane.what.releases || lane.what.delay == 0)
+        continue;
+      Value stage = lane.access.stage();
+      for (int64_t late = lane.what.delay; late > 0; --late) {
+        bool isThere = grid.knownSteps && *grid.knownSteps >= late;
+        Value were = isThere ? Value() : compare(arith::CmpIPredicate::sge, grid.numSteps, index(late));
+        when(were, [&] { lane.access.release(lane.access.behind(stage, late)); });
+      }
     }
   }
-  if (hasOutputs())
-    builder.create<tile::WaitGroupOp>(loc, 0, false);
+  endOnce(/*releases=*/true);
+  if (hasOutputs()) {
+    waitForSent(0, /*read=*/false);
+    if (body.meet)
+      body.meet();
+  }
 }
 
 } // namespace tegula

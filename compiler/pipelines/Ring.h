@@ -7,6 +7,9 @@
 // stage's copies are there, and, if other threads compute than copy, one that is empty when all that compute have
 // released it. Where a thread stands in the ring is a stage and the parity of the pass, which wrap together: no
 // division in the loop. Barriers and positions outlive a pipeline, so that its next run goes on where this one ended.
+//
+// The operands of a ring are copied and released together. A pipeline has a ring for each depth and delay among its
+// operands, and for those that it copies once.
 #pragma once
 
 #include "ir/TileDialect.h"
@@ -27,6 +30,9 @@ struct RingOperand {
   llvm::SmallVector<int64_t, 3> multicast;
   /// The dimension of the window along which nobody needs zeros for what lies outside the array.
   std::optional<int64_t> unfilled = std::nullopt;
+  /// What else becomes of elements outside the array, and when L2 gives up the lines that are copied.
+  tile::Outside outside = tile::Outside::Zeros;
+  tile::Eviction eviction = tile::Eviction::Normal;
 
   /// The dims of a stage: it takes a multiple of 128 bytes, where TMA begins, so that the rows of a smaller block are
   /// longer than the block.

@@ -5,10 +5,12 @@ using namespace mlir;
 
 namespace tegula {
 
-RingAccess::RingAccess(OpBuilder &builder, Location loc, const Ring &ring)
-    : builder(builder), loc(loc), ring(ring), zero(index(0)), one(index(1)) {}
+LoopEmitter::LoopEmitter(OpBuilder &builder, Location loc)
+    : builder(builder), loc(loc), zero(index(0)), one(index(1)) {}
 
-Value RingAccess::constant(Type type, int64_t value) {
+RingAccess::RingAccess(OpBuilder &builder, Location loc, const Ring &ring) : LoopEmitter(builder, loc), ring(ring) {}
+
+Value LoopEmitter::constant(Type type, int64_t value) {
   Operation *program = builder.getInsertionBlock()->getParentOp();
   while (!isa<tile::LaunchOp, tile::KernelOp>(program))
     program = program->getParentOp();
@@ -71,12 +73,35 @@ void RingAccess::waitEmpty(Value stage) {
   builder.create<tile::BarrierWaitOp>(loc, ring.empty, stage, parity);
 }
 
+static tile::EvictionAttr evictionOf(OpBuilder &builder, const RingOperand &operand) {
+  return operand.eviction == tile::Eviction::Normal ? tile::EvictionAttr()
+                                                    : tile::EvictionAttr::get(builder.getContext(), operand.eviction);
+}
+
 void RingAccess::copyIn(unsigned operand, Value window, Value stage) {
   const RingOperand &what = ring.operands[operand];
-  builder.create<tile::CopyToSharedOp>(loc, window, blockAt(operand, stage), ring.full, stage, Value(),
-                                       what.multicast.empty() ? DenseI64ArrayAttr()
-                                                              : builder.getDenseI64ArrayAttr(what.multicast),
-                                       what.unfilled ? builder.getI64IntegerAttr(*what.unfilled) : IntegerAttr());
+  Value block = blockAt(operand, stage);
+  if (what.outside == tile::Outside::None && what.multicast.empty() && tile::areRuns(window, block)) {
+    builder.create<tile::BulkLoadOp>(loc, window, block, ring.full, stage, Value(), evictionOf(builder, what));
+    return;
+  }
+  builder.create<tile::CopyToSharedOp>(
+      loc, window, block, ring.full, stage, Value(),
+      what.multicast.empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(what.multicast),
+      what.unfilled ? builder.getI64IntegerAttr(*what.unfilled) : IntegerAttr(),
+      what.outside == tile::Outside::Zeros ? tile::OutsideAttr()
+                                           : tile::OutsideAttr::get(builder.getContext(), what.outside),
+      evictionOf(builder, what));
+}
+
+void RingAccess::copyOut(unsigned operand, Value window, Value block) {
+  const RingOperand &what = ring.operands[operand];
+  if (what.outside == tile::Outside::None && tile::areRuns(window, block))
+    builder.create<tile::BulkStoreOp>(loc, block, window, Value(), /*commit=*/false, tile::CopyReductionAttr(),
+                                      evictionOf(builder, what));
+  else
+    builder.create<tile::CopyToGlobalOp>(loc, block, window, Value(), /*commit=*/false, tile::CopyReductionAttr(),
+                                         evictionOf(builder, what));
 }
 
 void RingAccess::release(Value stage) { builder.create<tile::BarrierArriveOp>(loc, ring.empty, stage); }

@@ -9,7 +9,28 @@
 
 namespace tegula {
 
-class RingAccess {
+/// Emits arithmetic on integers, and reads and writes of variables.
+class LoopEmitter {
+public:
+  LoopEmitter(mlir::OpBuilder &builder, mlir::Location loc);
+
+protected:
+  /// One constant of a value is enough for a kernel: it stands where the body of the kernel or launch begins.
+  mlir::Value constant(mlir::Type type, int64_t value);
+  mlir::Value index(int64_t value) { return constant(builder.getI64Type(), value); }
+  template <class Op> mlir::Value make(mlir::Value a, mlir::Value b) { return builder.create<Op>(loc, a, b); }
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b) {
+    return builder.create<mlir::arith::CmpIOp>(loc, predicate, a, b);
+  }
+  mlir::Value get(mlir::Value variable) { return builder.create<tile::GetOp>(loc, variable); }
+  void set(mlir::Value variable, mlir::Value value) { builder.create<tile::SetOp>(loc, value, variable); }
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  mlir::Value zero, one;
+};
+
+class RingAccess : public LoopEmitter {
 public:
   RingAccess(mlir::OpBuilder &builder, mlir::Location loc, const Ring &ring);
 
@@ -29,23 +50,11 @@ public:
   /// phase before the first has parity 1, and is over.
   void waitEmpty(mlir::Value stage);
   void copyIn(unsigned operand, mlir::Value window, mlir::Value stage);
+  /// Copies a stage's block to the array; a group of copies is made by whoever calls.
+  void copyOut(unsigned operand, mlir::Value window, mlir::Value block);
   void release(mlir::Value stage);
 
-protected:
-  /// One constant of a value is enough for a kernel: it stands where the body of the kernel or launch begins.
-  mlir::Value constant(mlir::Type type, int64_t value);
-  mlir::Value index(int64_t value) { return constant(builder.getI64Type(), value); }
-  template <class Op> mlir::Value make(mlir::Value a, mlir::Value b) { return builder.create<Op>(loc, a, b); }
-  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b) {
-    return builder.create<mlir::arith::CmpIOp>(loc, predicate, a, b);
-  }
-  mlir::Value get(mlir::Value variable) { return builder.create<tile::GetOp>(loc, variable); }
-  void set(mlir::Value variable, mlir::Value value) { builder.create<tile::SetOp>(loc, value, variable); }
-
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
   const Ring &ring;
-  mlir::Value zero, one;
 };
 
 } // namespace tegula

@@ -283,6 +283,24 @@ TEGULA_INSTANTIATE("prefetched_f32_16_32", prefetched<float, 16, 32>);
 TEGULA_INSTANTIATE("prefetched_bf16_3_320", prefetched<tg::bf16, 3, 320>);
 TEGULA_INSTANTIATE("prefetched_u8_8_160", prefetched<tg::u8, 8, 160>);
 
+// Blocks of a cluster share it.
+template <int M, int N>
+TEGULA_KERNEL void prefetched_together(tg::array<const float, 2> x, tg::array<float, 2> o, tg::s64 i, tg::s64 j) {
+  tg::kernel({.cluster = {{"a", 3}, {"b", 2}}}, [=] {
+    tg::smem<float, M, N> window;
+    tg::barrier here;
+    tg::async_prefetch(x.at(tg::ds<M>(i), tg::ds<N>(j)), {.collective_axes = {"a", "b"}});
+    tg::async_prefetch(x.at(tg::ds<M>(i), tg::ds<N>(j)), {.collective_axes = {"a"}, .l2_eviction = tg::evict_last});
+    if (tg::axis_index("a", "b") == 5) {
+      tg::copy_gmem_to_smem(x.at(tg::ds<M>(i), tg::ds<N>(j)), window, here);
+      tg::barrier_wait(here);
+      o[tg::ds<M>(0), tg::ds<N>(0)] = window[tg::all];
+    }
+  });
+}
+TEGULA_INSTANTIATE("prefetched_together_16_32", prefetched_together<16, 32>);
+TEGULA_INSTANTIATE("prefetched_together_1_36", prefetched_together<1, 36>);
+
 TEGULA_KERNEL void only_prefetched(tg::array<const float, 2> x, tg::array<float, 1> o) {
   tg::kernel([=] {
     tg::async_prefetch(x.at(tg::ds<16>(0), tg::ds<32>(0)));

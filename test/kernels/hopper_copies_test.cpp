@@ -335,6 +335,8 @@ TEST(HopperCopies, PrefetchesChangeNothing) {
   check_windows<float, 2>({{17, 36}}, {16, 32}, PREFETCHED(prefetched_f32_16_32, false));
   check_windows<bf16, 2>({{3, 320}, {7, 264}}, {3, 320}, PREFETCHED(prefetched_bf16_3_320, true));
   check_windows<std::uint8_t, 2>({{301, 176}}, {8, 160}, PREFETCHED(prefetched_u8_8_160, true));
+  check_windows<float, 2>({{17, 36}, {1, 4}}, {16, 32}, RECTANGLE(prefetched_together_16_32));
+  check_windows<float, 2>({{3, 68}}, {1, 36}, RECTANGLE(prefetched_together_1_36));
 }
 
 TEST(HopperCopies, StoredElementsPass) {

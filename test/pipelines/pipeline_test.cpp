@@ -61,7 +61,7 @@ protected:
 
   void build(const Ring &ring, void (PipelineBuilder::*build)(), bool movesOutput = true) {
     Block &body = launch.getBody().front();
-    Value steps = body.front().getResult(0);
+    Value steps = *body.getOps<tile::NumProgramsOp>().begin();
     PipelineGrid grid{{steps}, steps, {}};
     auto window = [&](unsigned operand, ArrayRef<Value> point) -> Value {
       Value zero = builder.create<arith::ConstantOp>(builder.getUnknownLoc(), builder.getI64IntegerAttr(0));
@@ -78,10 +78,10 @@ protected:
         blockTypes.emplace_back(cast<tile::RefType>(block.getType()).getDims());
     };
     auto drain = [&] { ++drains; };
-    auto refuse = [&](unsigned operand, size_t axis, bool mayStay) { refused = {operand, axis, mayStay}; };
-    SmallVector<int64_t> delays(ring.operands.size(), -1);
+    auto refuse = [&](unsigned operand, size_t axis) { refused = {operand, axis}; };
     PipelineBody callbacks{window, run, drain, refuse};
-    PipelineBuilder pipeline(builder, builder.getUnknownLoc(), ring, grid, /*delay=*/1, delays, callbacks);
+    PipelineRing use = PipelineRing::ofAll(ring, /*delay=*/1);
+    PipelineBuilder pipeline(builder, builder.getUnknownLoc(), use, grid, callbacks);
     (pipeline.*build)();
     EXPECT_TRUE(succeeded(verify(*module)));
   }
@@ -99,7 +99,7 @@ protected:
   SmallVector<size_t> points;
   SmallVector<SmallVector<int64_t>> blockTypes;
   int drains = 0;
-  std::tuple<unsigned, size_t, bool> refused = {~0u, 0, false};
+  std::pair<unsigned, size_t> refused = {~0u, 0};
 };
 
 TEST_F(Pipelines, AStageBeginsWhereTmaDoes) {
@@ -135,10 +135,38 @@ TEST_F(Pipelines, AConsumerReleasesLateAndDrains) {
   EXPECT_EQ(blockTypes[0], (SmallVector<int64_t>{16, 20})) << "a block, without what pads its stage";
 }
 
-TEST_F(Pipelines, AnOutputThatStaysIsRefused) {
+TEST_F(Pipelines, AnOutputThatStaysCountsItsStages) {
   Ring ring = ringOf(/*hasOutput=*/true, /*releases=*/0);
+  int before = count<tile::VariableOp>();
+  build(ring, &PipelineBuilder::buildAlone, /*movesOutput=*/true);
+  int moving = count<tile::VariableOp>() - before;
   build(ring, &PipelineBuilder::buildAlone, /*movesOutput=*/false);
-  EXPECT_EQ(refused, (std::tuple<unsigned, size_t, bool>(1, 0, true)));
+  EXPECT_EQ(count<tile::VariableOp>() - before - moving, moving + 1);
+  EXPECT_EQ(refused.first, ~0u);
+}
+
+TEST_F(Pipelines, ABlockInThatStaysIsFetchedAnewAndRefused) {
+  Ring ring = ringOf(/*hasOutput=*/true, /*releases=*/0);
+  ring.operands[1].access = tile::Access::InOut;
+  build(ring, &PipelineBuilder::buildAlone, /*movesOutput=*/false);
+  EXPECT_EQ(refused, (std::pair<unsigned, size_t>(1, 0)));
+}
+
+TEST_F(Pipelines, WindowsOfAllSteps) {
+  Location loc = builder.getUnknownLoc();
+  Block &body = launch.getBody().front();
+  Value steps = body.front().getResult(0), other = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(7));
+  PipelineGrid grid{{steps, steps}, steps, {}};
+  auto window = [&](unsigned operand, ArrayRef<Value> point) -> Value {
+    auto mode = static_cast<int32_t>(tile::SliceMode::Window);
+    Value offset = operand == 0   ? builder.create<arith::AddIOp>(loc, other, steps).getResult()
+                   : operand == 1 ? builder.create<arith::AddIOp>(loc, other, point[0]).getResult()
+                                  : builder.create<arith::DivSIOp>(loc, point[1], other).getResult();
+    return builder.create<tile::SliceOp>(loc, tile::RefType::get(builder.getBF16Type(), {16, 20}), body.getArgument(0),
+                                         ValueRange{offset, other}, ValueRange(), ArrayRef{mode, mode}, /*spec=*/false);
+  };
+  EXPECT_EQ(findConstantWindows(builder, loc, grid, 3, window), (SmallVector<bool>{true, false, false}));
+  EXPECT_EQ(count<tile::SliceOp>(), 0) << "nothing of the search is left";
 }
 
 TEST_F(Pipelines, ARingServesWhatWouldMakeTheSame) {

@@ -81,7 +81,8 @@ Flow Importer::runScope(const CompoundStmt *scope) {
   mlir::SmallVector<mlir::Value> memory;
   for (const Launch::Scratch &each : ArrayRef(launch->scratch).drop_front(scratch)) {
     if (each.ring)
-      llvm::append_range(memory, each.ring->ring.buffers);
+      for (const Ring &ring : each.ring->rings)
+        llvm::append_range(memory, ring.buffers);
     else
       memory.push_back(each.memory);
   }

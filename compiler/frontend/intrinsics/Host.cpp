@@ -120,10 +120,24 @@ CallResult Importer::spec(const IntrinsicCall &call) {
     LValue options = evaluateOperand(call.arguments[2]);
     std::optional<int64_t> delay = constantOption(options, "delay_release", where);
     std::optional<int64_t> swizzle = pinnedSwizzle(option(options, "transforms"), where);
-    if (!delay || !swizzle || !clusterAxesOf(option(options, "collective_axes"), where, spec.multicast))
+    std::optional<int64_t> buffers = constantOption(options, "buffers", where);
+    std::optional<int64_t> outside = constantOption(options, "oob_mode", where);
+    std::optional<int64_t> eviction = constantOption(options, "l2_eviction", where);
+    if (!delay || !swizzle || !buffers || !outside || !eviction ||
+        !clusterAxesOf(option(options, "collective_axes"), where, spec.multicast))
       return {};
     spec.delay = *delay;
     spec.swizzle = *swizzle;
+    spec.buffers = *buffers;
+    spec.outside = static_cast<tile::Outside>(*outside);
+    spec.eviction = static_cast<tile::Eviction>(*eviction);
+    if (!checkFill(spec.outside, types.shaped(call.arguments[0]->getType()).element, where))
+      return {};
+    if (spec.access == tile::Access::Out &&
+        (spec.outside == tile::Outside::Nan || spec.outside == tile::Outside::Undefined)) {
+      report(DiagnosticKind::OutsideOfStore, where);
+      return {};
+    }
   }
   Object *result = temporary(call.type(), call.where());
   result->spec = &spec;

@@ -2,6 +2,7 @@
 //
 // Barriers, and copies between global and shared memory.
 #include "frontend/intrinsics/Rows.h"
+#include "ir/TensorMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -48,10 +49,34 @@ CallResult Importer::barrierItself(const IntrinsicCall &call) {
   return barrierAt(none);
 }
 
-std::optional<std::pair<Barriers *, mlir::Value>> Importer::barrierArgument(const Expr *argument) {
+/// ready() and consumed() of a block of a pipeline.
+CallResult Importer::barrierOfBlock(const IntrinsicCall &call) {
+  Leaf self = evaluate(call.arguments[0]);
+  if (!self)
+    return {};
+  bool isReady = call.callee->getName() == "ready";
+  auto found = launch->pipelineBlocks.find(self.value());
+  bool isBlock = found != launch->pipelineBlocks.end();
+  Barriers *barriers = !isBlock ? nullptr : isReady ? found->second.ready : found->second.consumed;
+  if (!barriers) {
+    report(DiagnosticKind::PipelineBarrier, call.where()) << (isReady ? "ready" : "consumed") << (isBlock ? 1 : 0);
+    return {};
+  }
+  (isReady ? found->second.isAwaited : found->second.isReleased) = true;
+  Object *one = temporary(call.type(), call.where());
+  one->barriers = barriers;
+  one->parts = {holding(Leaf(found->second.stage), ast.getIntTypeForBitwidth(64, /*Signed=*/true))};
+  return {{}, one};
+}
+
+std::optional<std::pair<Barriers *, mlir::Value>> Importer::barrierArgument(const Expr *argument, Barriers::Use use) {
   LValue lvalue = evaluateOperand(argument);
   if (!lvalue.object || !lvalue.object->barriers || lvalue.object->parts.empty())
     return std::nullopt;
+  if (Barriers::Use only = lvalue.object->barriers->use; only != Barriers::Any && only != use) {
+    report(DiagnosticKind::PipelineBarrierUse, argument->getExprLoc()) << (only == Barriers::Waits ? 0 : 1);
+    return std::nullopt;
+  }
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   Object *index = lvalue.object->parts.front();
   SourceLocation where = argument->getExprLoc();
@@ -59,7 +84,7 @@ std::optional<std::pair<Barriers *, mlir::Value>> Importer::barrierArgument(cons
 }
 
 CallResult Importer::barrierArrive(const IntrinsicCall &call) {
-  if (auto one = barrierArgument(call.arguments[0]))
+  if (auto one = barrierArgument(call.arguments[0], Barriers::Arrives))
     builder.create<tile::BarrierArriveOp>(locate(call.where()), one->first->barriers, one->second);
   return {};
 }
@@ -87,11 +112,15 @@ static Phase phaseOf(Importer &importer, const Barriers &barriers, mlir::Value i
 }
 
 CallResult Importer::barrierWait(const IntrinsicCall &call) {
-  auto one = barrierArgument(call.arguments[0]);
+  auto one = barrierArgument(call.arguments[0], Barriers::Waits);
   if (!one)
     return {};
   mlir::Location at = locate(call.where());
   auto [barriers, index] = *one;
+  if (barriers->parity) {
+    builder.create<tile::BarrierWaitOp>(at, barriers->barriers, index, barriers->parity);
+    return {};
+  }
   Phase phase = phaseOf(*this, *barriers, index, at);
   builder.create<tile::BarrierWaitOp>(at, barriers->barriers, index, phase.parity);
   builder.create<tile::SetOp>(at, builder.create<arith::XOrIOp>(at, phase.all, phase.bit), barriers->phases);
@@ -100,11 +129,13 @@ CallResult Importer::barrierWait(const IntrinsicCall &call) {
 
 /// The phase after is the next one if this one has ended.
 CallResult Importer::barrierTest(const IntrinsicCall &call) {
-  auto one = barrierArgument(call.arguments[0]);
+  auto one = barrierArgument(call.arguments[0], Barriers::Waits);
   if (!one)
     return {};
   mlir::Location at = locate(call.where());
   auto [barriers, index] = *one;
+  if (barriers->parity)
+    return {Leaf(builder.create<tile::BarrierTestOp>(at, barriers->barriers, index, barriers->parity)), {}};
   Phase phase = phaseOf(*this, *barriers, index, at);
   mlir::Value ended = builder.create<tile::BarrierTestOp>(at, barriers->barriers, index, phase.parity);
   mlir::Value next = builder.create<arith::XOrIOp>(at, phase.all, phase.bit);
@@ -143,6 +174,14 @@ static tile::EvictionAttr evictionAttr(Importer &importer, tile::Eviction evicti
                                             : tile::EvictionAttr::get(importer.builder.getContext(), eviction);
 }
 
+bool Importer::checkFill(tile::Outside outside, QualType element, SourceLocation where) {
+  if (outside != tile::Outside::Nan ||
+      isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type, mlir::Float64Type>(types.element(element)))
+    return true;
+  report(DiagnosticKind::NanFill, where) << types.name(element);
+  return false;
+}
+
 CallResult Importer::copyToShared(const IntrinsicCall &call) {
   Leaf source = evaluate(call.arguments[0]), target = evaluate(call.arguments[1]);
   auto barrier = barrierArgument(call.arguments[2]);
@@ -154,12 +193,8 @@ CallResult Importer::copyToShared(const IntrinsicCall &call) {
   if (!source || !target || !barrier || !outside || !eviction ||
       !clusterAxesOf(option(options, "collective_axes"), where, axes))
     return {};
-  auto element = cast<tile::RefType>(source.value().getType()).getElementType();
-  if (*outside == tile::Outside::Nan &&
-      !isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type, mlir::Float64Type>(element)) {
-    report(DiagnosticKind::NanFill, where) << types.name(types.shaped(call.arguments[0]->getType()).element);
+  if (!checkFill(*outside, types.shaped(call.arguments[0]->getType()).element, where))
     return {};
-  }
   mlir::Location at = locate(call.where());
   mlir::Value predicate = flagOption(options, "predicate", where);
   if (*outside == tile::Outside::None && axes.empty() && tile::areRuns(source.value(), target.value())) {
@@ -215,11 +250,16 @@ CallResult Importer::copyToGlobal(const IntrinsicCall &call) {
 static CallResult asyncPrefetch(Importer &importer, const IntrinsicCall &call) {
   Leaf source = importer.evaluate(call.arguments[0]);
   LValue options = importer.evaluateOperand(call.arguments[1]);
-  mlir::Value predicate = importer.flagOption(options, "predicate", call.where());
-  auto eviction = enumOption<tile::Eviction>(importer, options, "l2_eviction", call.where());
-  if (source && eviction)
-    importer.builder.create<tile::PrefetchOp>(importer.locate(call.where()), source.value(), predicate,
-                                              evictionAttr(importer, *eviction));
+  SourceLocation where = call.arguments[1]->getExprLoc().isValid() ? call.arguments[1]->getExprLoc() : call.where();
+  mlir::Value predicate = importer.flagOption(options, "predicate", where);
+  auto eviction = enumOption<tile::Eviction>(importer, options, "l2_eviction", where);
+  mlir::SmallVector<int64_t> axes;
+  if (!source || !eviction || !importer.clusterAxesOf(importer.option(options, "collective_axes"), where, axes))
+    return {};
+  auto prefetch = importer.builder.create<tile::PrefetchOp>(importer.locate(call.where()), source.value(), predicate,
+                                                            evictionAttr(importer, *eviction));
+  if (!axes.empty())
+    prefetch->setAttr(tile::sharedAlong, importer.builder.getDenseI64ArrayAttr(axes));
   return {};
 }
 
@@ -256,6 +296,8 @@ ArrayRef<IntrinsicRow> sharedRows() {
       {Known::Barrier, "at", Side::Explicit, member<&Importer::barrierAt>},
       {Known::ClusterBarrier, "at", Side::Explicit, member<&Importer::barrierAt>},
       {Known::NamedBarrier, "at", Side::Explicit, member<&Importer::barrierAt>},
+      {Known::Ref, "ready", Side::Explicit, member<&Importer::barrierOfBlock>},
+      {Known::Ref, "consumed", Side::Explicit, member<&Importer::barrierOfBlock>},
   };
   return rows;
 }

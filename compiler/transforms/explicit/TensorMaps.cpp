@@ -286,6 +286,27 @@ LogicalResult TensorMaps::replace(tile::CopyToGlobalOp copy) {
   return success();
 }
 
+/// How the blocks of a cluster share a prefetch: along a dimension that they divide, or else the longest one. The parts
+/// are equal, so that the last ones may end behind the window, and begin at units of 16 bytes.
+static CopyShare shareOf(ArrayRef<int64_t> bounds, int64_t blocks, int64_t unit) {
+  CopyShare share;
+  if (blocks == 1 || bounds.empty())
+    return share;
+  int64_t last = static_cast<int64_t>(bounds.size()) - 1;
+  auto parts = [&](int64_t dim) { return dim == last ? llvm::divideCeil(bounds[dim], unit) : bounds[dim]; };
+  share.dim = 0;
+  for (int64_t dim = 0; dim <= last; ++dim) {
+    if (parts(dim) % blocks == 0) {
+      share.dim = dim;
+      break;
+    }
+    if (parts(dim) > parts(share.dim))
+      share.dim = dim;
+  }
+  share.step = llvm::divideCeil(parts(share.dim), blocks) * (share.dim == last ? unit : 1);
+  return share;
+}
+
 /// The cache takes any boxes: as large ones as there are, with no arrangement, and rows of whole units of 16 bytes.
 LogicalResult TensorMaps::replace(tile::PrefetchOp prefetch) {
   builder.setInsertionPoint(prefetch);
@@ -295,10 +316,15 @@ LogicalResult TensorMaps::replace(tile::PrefetchOp prefetch) {
   constexpr int64_t mostOfBox = 256;
   std::vector<CopyBox> boxes = {{}};
   int64_t unit = 16 / tile::bytesOf(prefetch.getSource().getType().getElementType());
+  if (llvm::any_of(window->bounds, [](int64_t extent) { return ShapedType::isDynamic(extent); }))
+    return prefetch.emitError("a prefetch takes a window of static extents: x.at(tg::ds<64>(start))");
+  auto axes = prefetch->getAttrOfType<DenseI64ArrayAttr>(tile::sharedAlong);
+  Sharing sharing = sharingOf(axes ? axes.asArrayRef() : ArrayRef<int64_t>(), prefetch.getLoc());
+  CopyShare share = shareOf(window->bounds, sharing.blocks, unit);
   for (auto [i, extent] : llvm::enumerate(window->bounds)) {
-    if (ShapedType::isDynamic(extent))
-      return prefetch.emitError("a prefetch takes a window of static extents: x.at(tg::ds<64>(start))");
     int64_t bound = i + 1 == window->bounds.size() ? llvm::divideCeil(extent, unit) * unit : extent;
+    if (share.dim == static_cast<int64_t>(i))
+      bound = share.step;
     std::vector<CopyBox> longer;
     for (const CopyBox &box : boxes)
       for (int64_t offset = 0; offset < bound; offset += mostOfBox) {
@@ -310,8 +336,8 @@ LogicalResult TensorMaps::replace(tile::PrefetchOp prefetch) {
   }
   for (const CopyBox &box : boxes)
     builder.create<tile::TmaPrefetchOp>(prefetch.getLoc(), mapOf(*window, box, /*swizzle=*/16, {}),
-                                        coordinates(*window, box, {}, {}, prefetch.getLoc()), prefetch.getPredicate(),
-                                        prefetch.getEvictionAttr());
+                                        coordinates(*window, box, share, sharing.index, prefetch.getLoc()),
+                                        prefetch.getPredicate(), prefetch.getEvictionAttr());
   prefetch.erase();
   return success();
 }

@@ -241,8 +241,7 @@ void Specializer::buildProducer(PipelineBody &body) {
   PipelineGrid steps = grid;
   steps.numSteps = windows.copyOf(grid.numSteps);
   steps.sizes = {steps.numSteps};
-  PipelineBuilder(builder, loc, ring, steps, releaseDelay(mainloop), SmallVector<int64_t>(mainloop.factors.size(), -1),
-                  body)
+  PipelineBuilder(builder, loc, PipelineRing::ofAll(ring, releaseDelay(mainloop)), steps, body)
       .buildProducer();
 }
 
@@ -259,8 +258,7 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
   staged.hoist();
   Value isAny = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, grid.numSteps, constant(0));
   factors.hoistLoads(numberOf(constant(0)), isAny);
-  PipelineBuilder(builder, loc, ring, grid, releaseDelay(mainloop), SmallVector<int64_t>(mainloop.factors.size(), -1),
-                  body)
+  PipelineBuilder(builder, loc, PipelineRing::ofAll(ring, releaseDelay(mainloop)), grid, body)
       .buildConsumer();
   SmallVector<Value> results;
   for (auto [result, sum] : llvm::zip_equal(loop.getResults(), sums)) {
@@ -290,7 +288,7 @@ void Specializer::run() {
     if (!mainloop.combines)
       wait(0);
   };
-  auto refuseStaying = [](unsigned, size_t, bool) {};
+  auto refuseStaying = [](unsigned, size_t) {};
   PipelineBody body{window, multiplyStep, drain, refuseStaying};
 
   builder.setInsertionPointToStart(branch.thenBlock());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "axes.h"
+#include "copy_modes.h"
 #include "ref.h"
 
 #ifdef __clang__
@@ -42,10 +43,17 @@ template <int Rank> struct extents {
 struct spec_options {
   /// How its buffers are arranged: {tg::swizzle(64)}. Not given: as their uses want it.
   transform_list transforms = {};
-  /// For how many steps more the block stays than its step. Not given: what the pipeline says.
+  /// For how many steps more the block stays than its step, a constant. Not given: what the pipeline says.
   int delay_release = -1;
   /// The blocks of the cluster along these axes have the same block of the array, and share the copying.
   axis_names collective_axes = {};
+  /// What elements outside the array become, a constant. A block that goes out takes promise_in_bounds, or nothing.
+  oob_fill oob_mode = oob_fill::zeros;
+  /// When L2 gives up the lines of the copies, a constant: {.l2_eviction = tg::evict_first}.
+  eviction l2_eviction = eviction::normal;
+  /// How many buffers the block has, a constant. Not given: as many as the pipeline has steps at once; one, if it is
+  /// the same block in all steps.
+  int buffers = 0;
 };
 
 namespace detail {

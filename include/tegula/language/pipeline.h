@@ -22,9 +22,10 @@ struct pipeline_allocations {};
 struct pipeline_options {
   /// {m, n}: one step for every point, the last axis fastest. No grid: one step.
   grid_shape grid = {};
-  /// For how many steps there are buffers, a constant.
+  /// For how many steps there are buffers, a constant. A spec may say otherwise for its block: {.buffers = 2}.
   int max_concurrent_steps = 1;
-  /// For how many steps more a step's inputs stay, a constant: products in flight may read them.
+  /// For how many steps more a step's inputs stay, a constant: products in flight may read them. A spec may say
+  /// otherwise.
   int delay_release = 0;
 };
 
@@ -39,6 +40,12 @@ struct warp_specialized_options {
   int memory_registers = 0;
   int max_concurrent_steps = 2;
   int delay_release = 0;
+  /// The body waits for each block of a tg::in itself, in every step: tg::barrier_wait(a.ready()). Another block may
+  /// still be on its way. A constant.
+  bool manual_ready_barriers = false;
+  /// The body says when it is done with each block of a tg::in, once in every step: tg::barrier_arrive(a.consumed()).
+  /// Without it, it is done with all of them when it ends, and delay_release steps after. A constant.
+  bool manual_consumed_barriers = false;
   pipeline_allocations *allocations = nullptr;
 };
 
@@ -69,14 +76,15 @@ template <class... Blocks> struct pipeline {
 } // namespace detail
 
 /// One thread copies ahead and computes: body(indices..., blocks...). In a block of several threads, one of them calls
-/// it. Blocks are refs into shared memory, of tg::in, tg::out and tg::inout. Each step has a buffer of its own for its
-/// outputs, which are another block in every step. With max_concurrent_steps = 1, a block of tg::out may be the same
-/// for steps in a row: what they store adds up there, and goes to its array after the last of them.
+/// it. Blocks are refs into shared memory, of tg::in, tg::out and tg::inout. A block of tg::in that is the same in all
+/// steps is copied once. A block of tg::out may be the same for steps in a row: what they store adds up there, and goes
+/// to its array after the last of them. The block of a tg::inout is another one in every step.
 ///   tg::emit_pipeline({.grid = {steps}, .max_concurrent_steps = 4},
 ///                     [](auto, auto a, auto o) { o[tg::all] = 2.0f * a[tg::all]; }, tg::in<64, 64>(x, map),
-///                     tg::out<64, 64>(y, map));
-/// Cost: max_concurrent_steps buffers of each block in shared memory; a TMA copy for each block and step, issued ahead
-/// by a lane of the computing thread; a wait for a barrier a step.
+///                     tg::out<64, 64>(y, map, {.buffers = 2, .l2_eviction = tg::evict_first}));
+/// Cost: max_concurrent_steps buffers of each block in shared memory, or as many as its spec says; a TMA copy for each
+/// block and step, issued ahead by a lane of the computing thread; a wait for a barrier a step, and one more for each
+/// other number of buffers, or steps that blocks stay.
 template <class Body, class... Specs>
 constexpr void emit_pipeline(const pipeline_options &, Body body, const Specs &...) {
   detail::check_specs<Specs...>();
@@ -86,11 +94,13 @@ constexpr void emit_pipeline(const pipeline_options &, Body body, const Specs &.
 
 /// The last thread of the block copies ahead, the others compute: compute(pipeline) runs on each of them, sets up,
 /// calls pipeline(body) once, and finishes. A spec with {.collective_axes = {"cn"}} is the same block for the blocks of
-/// the cluster along these axes: they share the copying.
+/// the cluster along these axes: they share the copying. A block of tg::out is that of all threads that compute: each
+/// stores its part, and when all have come to the end of the step, the first one copies it to the array.
 ///   tg::emit_pipeline_warp_specialized({.grid = {steps}, .wg_axis = "wg", .num_compute_wgs = 2},
 ///                                      [&](auto pipeline) { pipeline([&](auto, auto a, auto b) { ... }); }, ...);
 /// Cost: buffers and copies as emit_pipeline, and one warpgroup, which only copies, with memory_registers for each
-/// lane; two barriers a buffer, one of which each computing thread arrives at when it is done with the buffer.
+/// lane; two barriers a buffer, one of which each computing thread arrives at when it is done with the buffer. With
+/// tg::out, several threads that compute synchronize once a step, with one buffer twice (a named barrier of the block).
 template <class Compute, class... Specs>
 constexpr void emit_pipeline_warp_specialized(const warp_specialized_options &, Compute compute, const Specs &...) {
   detail::check_specs<Specs...>();
@@ -104,14 +114,17 @@ template <int Rank> struct loop_step {
   /// Counts this program's own iterations.
   s64 local_index, num_local_steps;
 };
-/// Which axes share the iterations of nd_loop.
+/// Which axes share the iterations of nd_loop, and in which order they come.
 struct nd_loop_options {
   axis_names collective_axes = {};
+  /// {4, 8}, constants, one for each axis of the grid: the steps do one tile of the grid after the other, and within it
+  /// the last axis runs fastest. Tiles at the end of an axis may be smaller. Steps near in time share rows and columns.
+  s64 tiling[max_rank] = {};
 };
 /// The iterations of a grid, dealt to the programs along the axes in turn: tg::nd_loop({m, n}, {.collective_axes =
 /// {"clusters"}}, [&](auto step) { ... });
-/// Cost: a loop, and a division for each axis of the grid and iteration. Programs that stay save launches of their own,
-/// and may copy for the next iteration while one ends.
+/// Cost: a loop, and a division for each axis of the grid and iteration, two with a tiling. Programs that stay save
+/// launches of their own, and may copy for the next iteration while one ends.
 template <int Rank, class Body> constexpr void nd_loop(const s64 (&)[Rank], const nd_loop_options &, Body body) {
   body(loop_step<Rank>{});
 }

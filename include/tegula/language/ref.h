@@ -20,6 +20,7 @@ namespace tegula {
 enum class memory_space { gmem, smem, registers };
 
 template <class Element, memory_space Space, int... Extents> struct ref;
+struct barrier_ref;
 
 namespace detail {
 template <class E, memory_space S, class Listed> struct ref_from;
@@ -71,6 +72,16 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   template <index_like... I>
     requires(detail::consumed<I...> > rank)
   void at(const I &...) const TEGULA_REFUSED(TEGULA_TOO_MANY_INDICES);
+  /// Of a block that the body of a warp-specialised pipeline gets, with .manual_ready_barriers: what its copy completes
+  /// on. The body waits for it before it reads the block: tg::barrier_wait(a.ready()).
+  /// Cost: an address in shared memory.
+  barrier_ref ready() const
+    requires(Space == memory_space::smem);
+  /// Of such a block, with .manual_consumed_barriers: at which each thread that computes arrives once a step, when it
+  /// no longer reads the block: tg::barrier_arrive(a.consumed()).
+  /// Cost: an address in shared memory.
+  barrier_ref consumed() const
+    requires(Space == memory_space::smem);
   template <class V> void operator=(const V &) const TEGULA_REFUSED(TEGULA_STORE_INTO);
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "barrier.h"
+#include "copy_modes.h"
 #include "ref.h"
 
 #ifdef __clang__
@@ -31,23 +32,6 @@ namespace detail {
 template <class E, int... N> inline constexpr bool is_ref<smem<E, N...>> = true;
 } // namespace detail
 
-/// What a copy brings of elements outside the array.
-enum class oob_fill {
-  zeros,
-  /// NaN, of f16, bf16, float and double: what a product or a maximum makes of it shows.
-  nan,
-  /// Anything.
-  undefined,
-  /// There are none. A run of elements of one row, along the array's last dimension, is then copied as it lies in
-  /// memory (PTX ISA, cp.async.bulk), by one instruction, however long it is and whatever the array: of any rank and
-  /// size. It begins at a multiple of 16 bytes of the row, and rows begin at such multiples. On the CPU, a window that
-  /// is not inside is an error.
-  promise_in_bounds
-};
-/// When the L2 cache gives up the lines that a copy moves, among others (PTX ISA, createpolicy): those that nobody
-/// reads again first; those that many blocks read last.
-enum class eviction { normal, first, last };
-inline constexpr eviction evict_normal = eviction::normal, evict_first = eviction::first, evict_last = eviction::last;
 /// What a copy to an array makes of an element there, x, and the one that it brings, y. inc: x >= y ? 0 : x + 1;
 /// dec: x == 0 || x > y ? y : x - 1.
 enum class reduction_op { none, add, min, max, inc, dec, bitwise_and, bitwise_or, bitwise_xor };
@@ -83,6 +67,9 @@ struct store_options {
 
 /// Behind the place of async_prefetch.
 struct prefetch_options {
+  /// The blocks along these axes of the cluster prefetch the same place: each fetches a part of it. Every one of them
+  /// issues the prefetch.
+  axis_names collective_axes = {};
   /// Where it is false nothing is fetched.
   bool predicate = true;
   /// A constant.
@@ -143,7 +130,8 @@ void copy_gmem_to_smem(const G &, const S &)
 /// Begins to bring a window of an array into the L2 cache, by TMA (PTX ISA, cp.async.bulk.prefetch.tensor): a copy of
 /// it that is issued later takes less time. It changes nothing that the program computes, and nothing waits for it. The
 /// rules for arrays are those of copies; a window is fetched in whole units of 16 bytes. On the CPU nothing happens.
-/// Cost: a lane issues an instruction for each box; the bytes are read from memory.
+/// Cost: a lane issues an instruction for each box; the bytes are read from memory, by blocks that share the prefetch
+/// once.
 template <class G> constexpr void async_prefetch(const G &, const prefetch_options & = {}) {
   static_assert(gmem_ref<G>, "async_prefetch fetches an array, or a part of one");
 }

@@ -9,4 +9,12 @@ TEGULA_KERNEL void f(tg::array<float, 1> x, tg::s64 n) {
       {.grid = {n}}, [](auto x) { x[tg::all] = 1.0f; },
       // CHECK: spec-options.cpp:[[@LINE+1]]:7: error: the options of a block belong to the pipelines of tg::kernel: tg::pallas_call decides itself what to copy when [tegula-spec-options]
       tg::out<64>(x, [](auto i) { return tg::index(i); }, {.delay_release = 1}));
+  tg::pallas_call(
+      {.grid = {n}}, [](auto x) { x[tg::all] = 1.0f; },
+      // CHECK: spec-options.cpp:[[@LINE+1]]:7: error: the options of a block belong to the pipelines of tg::kernel
+      tg::out<64>(x, [](auto i) { return tg::index(i); }, {.l2_eviction = tg::evict_first}));
+  tg::pallas_call(
+      {.grid = {n}}, [](auto x) { x[tg::all] = 1.0f; },
+      // CHECK: spec-options.cpp:[[@LINE+1]]:7: error: the options of a block belong to the pipelines of tg::kernel
+      tg::out<64>(x, [](auto i) { return tg::index(i); }, {.buffers = 2}));
 }

@@ -69,6 +69,33 @@ TEGULA_KERNEL void scatters(tg::array<float, 3> x, tg::s64 m, tg::s64 n) {
 // CHECK:         arith.addi %[[I]], %[[STEPS]]
 // CHECK:         tile.slice %{{.*}}[element %[[A]], element %[[B]], element %[[C]]]
 
+// One tile of the grid after the other. Those at the end of an axis may be smaller, where the tiling does not divide it.
+TEGULA_KERNEL void in_tiles(tg::array<float, 2> x, tg::s64 m) {
+  tg::kernel([=] {
+    tg::nd_loop({m, 8}, {.tiling = {4, 2}}, [&](auto step) {
+      const auto [i, j] = step.index;
+      x[i, j] = 1.0f;
+    });
+  });
+}
+// CHECK-LABEL: tile.entry @in_tiles
+// CHECK:       scf.for %[[STEP:.*]] = %c0_i64 to
+// CHECK:         %[[TILE_ROW:.*]] = arith.divsi %[[STEP]], %c32_i64
+// CHECK:         %[[BEFORE:.*]] = arith.muli %[[TILE_ROW]], %c32_i64
+// CHECK:         %[[IN_ROW:.*]] = arith.subi %[[STEP]], %[[BEFORE]]
+// CHECK:         %[[TOP:.*]] = arith.muli %[[TILE_ROW]], %c4_i64
+// CHECK:         %[[LEFT:.*]] = arith.subi %{{.*}}, %[[TOP]]
+// CHECK:         %[[ROWS:.*]] = arith.minsi %[[LEFT]], %c4_i64
+// CHECK:         %[[SIZE:.*]] = arith.muli %[[ROWS]], %c2_i64
+// CHECK:         %[[TILE:.*]] = arith.divsi %[[IN_ROW]], %[[SIZE]]
+// CHECK:         %[[INSIDE:.*]] = arith.subi %[[IN_ROW]]
+// CHECK:         %[[START:.*]] = arith.muli %[[TILE]], %c2_i64
+// CHECK:         %[[COLUMN:.*]] = arith.remsi %[[INSIDE]], %c2_i64
+// CHECK:         %[[ROW:.*]] = arith.divsi %[[INSIDE]], %c2_i64
+// CHECK:         %[[I:.*]] = arith.addi %[[TOP]], %[[ROW]]
+// CHECK:         %[[J:.*]] = arith.addi %[[START]], %[[COLUMN]]
+// CHECK:         tile.slice %{{.*}}[element %[[I]], element %[[J]]]
+
 // A walk in strips of 3 rows, every other one backwards, the last one narrower.
 constexpr bool is_golden() {
   constexpr int golden[5][5] = {

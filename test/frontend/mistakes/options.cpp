@@ -28,14 +28,14 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
     tg::copy_gmem_to_smem(x, s, done, {.collective_axis = {"m"}});
     // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::copy_smem_to_gmem has no option .predicat: did you mean .predicate?
     tg::copy_smem_to_gmem(s, o, {.predicat = x.dim(0) > 3});
-    // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::nd_loop has no option .axes: it has .collective_axes
+    // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::nd_loop has no option .axes: it has .collective_axes, .tiling
     tg::nd_loop({3, 4}, {.axes = {"m"}}, [&](auto step) {});
     tg::acc<float, 64, 64> acc;
     // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::wgmma has no option .accumulates: did you mean .accumulate?
     tg::wgmma(acc, a, a, {.accumulates = true});
     // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::emit_pipeline has no option .max_concurent_steps: did you mean .max_concurrent_steps?
     tg::emit_pipeline({.grid = {3, 3}, .max_concurent_steps = 3}, [](auto, auto, auto) {}, tg::in<64, 64>(x, map));
-    // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::emit_pipeline_warp_specialized has no option .depth: it has .grid, .wg_axis, .num_compute_wgs, .memory_registers, .max_concurrent_steps, .delay_release, .allocations
+    // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::emit_pipeline_warp_specialized has no option .depth: it has .grid, .wg_axis, .num_compute_wgs, .memory_registers, .max_concurrent_steps, .delay_release, .manual_ready_barriers, .manual_consumed_barriers, .allocations
     tg::emit_pipeline_warp_specialized({.grid = {3, 3}, .depth = 3}, [](auto) {}, tg::in<64, 64>(x, map));
     // CHECK: options.cpp:[[@LINE+1]]:66: error: tg::in has no option .delay_relase: did you mean .delay_release?
     tg::emit_pipeline({.grid = {3, 3}}, [](auto, auto, auto) {}, tg::in<64, 64>(x, map, {.delay_relase = 1}));

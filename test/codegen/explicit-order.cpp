@@ -4,45 +4,6 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-TEGULA_KERNEL void lanes(tg::array<const float, 2> x, tg::array<float, 2> o) {
-  tg::kernel([=] {
-    tg::smem<float, 16, 16> turned, kept;
-    turned[tg::all] = x[tg::ds<16>(0), tg::ds<16>(0)];
-    o[tg::ds<16>(0), tg::ds<16>(0)] = tg::transpose_ref(turned)[tg::all];
-    kept[tg::all] = tg::full<float, 16, 16>(1.0f);
-    o[tg::ds<16>(16), tg::ds<16>(0)] = kept[tg::all];
-  });
-}
-// CHECK-LABEL: .entry lanes
-// Lanes wait before they read what others wrote.
-// CHECK-NOT:   bar.sync
-// CHECK:       ld.global
-// CHECK-NOT:   bar.sync
-// CHECK:       st.shared
-// CHECK-NOT:   ld.shared
-// CHECK:       bar.sync
-// CHECK:       ld.shared
-// Those that read what they wrote themselves do not.
-// CHECK-NOT:   bar.sync
-// CHECK:       st.shared
-// CHECK-NOT:   bar.sync
-// CHECK:       ret;
-
-TEGULA_KERNEL void blocks(tg::array<float, 1> o) {
-  tg::kernel({.cluster = {{"c", 2}}}, [=] {
-    tg::cluster_barrier<> all{.collective_axes = {"c"}};
-    o[tg::axis_index("c")] = 1.0f;
-    tg::barrier_arrive(all);
-    tg::barrier_wait(all);
-    o[tg::axis_index("c") + 2] = o[1 - tg::axis_index("c")];
-  });
-}
-// CHECK-LABEL: .entry blocks
-// CHECK:       st.global
-// CHECK:       mbarrier.arrive.release.cluster.shared::cluster.b64
-// CHECK:       mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64
-// CHECK:       ld.global
-
 // A pipeline frees its slots in other blocks without a fence: a release at the scope of the cluster would be one of the
 // whole GPU, in the main loop.
 TEGULA_KERNEL void slots(tg::array<const tg::f16, 2> x, tg::array<float, 2> o) {
@@ -53,7 +14,7 @@ TEGULA_KERNEL void slots(tg::array<const tg::f16, 2> x, tg::array<float, 2> o) {
         tg::in<16, 64>(x, [](auto k) { return tg::index(k, 0); }, {.collective_axes = {"c"}}));
   });
 }
-// CHECK-LABEL: .entry slots
+// CHECK-LABEL: .entry slots_0(
 // CHECK-NOT:   release.cluster.shared
 // CHECK:       mapa.shared::cluster
 // CHECK:       mbarrier.arrive.shared::cluster.b64
@@ -78,7 +39,7 @@ TEGULA_KERNEL void turns(tg::array<const tg::bf16, 2> x, tg::array<float, 2> o) 
     tg::copy_smem_to_gmem(sum, o.at(all, all));
   });
 }
-// CHECK-LABEL: .entry turns
+// CHECK-LABEL: .entry turns_0(
 // CHECK:       wgmma.commit_group
 // CHECK:       wgmma.wait_group.sync.aligned 0;
 // CHECK-NOT:   cp.async.bulk.wait_group
@@ -98,7 +59,7 @@ TEGULA_KERNEL void starts(tg::array<float, 2> o, tg::s64 n) {
     o[tg::ds<64>(0), tg::ds<16>(0)] = acc[tg::all];
   });
 }
-// CHECK-LABEL: .entry starts
+// CHECK-LABEL: .entry starts_0(
 // CHECK-NOT:   mov.f32
 // CHECK-NOT:   mov.b32 %f
 // CHECK:       setp.ne.s64 [[LATER:%p[0-9]+]], %rd{{[0-9]+}}, 0;
@@ -110,3 +71,42 @@ TEGULA_KERNEL void starts(tg::array<float, 2> o, tg::s64 n) {
 // CHECK:       @!%p{{[0-9]+}} bra past;
 // CHECK-COUNT-8: mov.b32 %f{{[0-9]+}}, 0;
 // CHECK-NEXT:  past:
+
+TEGULA_KERNEL void lanes(tg::array<const float, 2> x, tg::array<float, 2> o) {
+  tg::kernel([=] {
+    tg::smem<float, 16, 16> turned, kept;
+    turned[tg::all] = x[tg::ds<16>(0), tg::ds<16>(0)];
+    o[tg::ds<16>(0), tg::ds<16>(0)] = tg::transpose_ref(turned)[tg::all];
+    kept[tg::all] = tg::full<float, 16, 16>(1.0f);
+    o[tg::ds<16>(16), tg::ds<16>(0)] = kept[tg::all];
+  });
+}
+// CHECK-LABEL: .entry lanes_0(
+// Lanes wait before they read what others wrote.
+// CHECK-NOT:   bar.sync
+// CHECK:       ld.global
+// CHECK-NOT:   bar.sync
+// CHECK:       st.shared
+// CHECK-NOT:   ld.shared
+// CHECK:       bar.sync
+// CHECK:       ld.shared
+// Those that read what they wrote themselves do not.
+// CHECK-NOT:   bar.sync
+// CHECK:       st.shared
+// CHECK-NOT:   bar.sync
+// CHECK:       ret;
+
+TEGULA_KERNEL void blocks(tg::array<float, 1> o) {
+  tg::kernel({.cluster = {{"c", 2}}}, [=] {
+    tg::cluster_barrier<> all{.collective_axes = {"c"}};
+    o[tg::axis_index("c")] = 1.0f;
+    tg::barrier_arrive(all);
+    tg::barrier_wait(all);
+    o[tg::axis_index("c") + 2] = o[1 - tg::axis_index("c")];
+  });
+}
+// CHECK-LABEL: .entry blocks_0(
+// CHECK:       st.global
+// CHECK:       mbarrier.arrive.release.cluster.shared::cluster.b64
+// CHECK:       mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64
+// CHECK:       ld.global

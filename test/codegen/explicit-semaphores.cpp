@@ -18,7 +18,6 @@ namespace tg = tegula;
 // CHECK:       atom.relaxed.sys.global.cas.b32
 // CHECK:       fence.acq_rel.sys;
 // CHECK:       bar.sync
-// CHECK-NEXT:  {{.*}}
 // CHECK:       fence.acq_rel.gpu;
 // CHECK:       red.relaxed.gpu.global.add.u32
 // CHECK:       red.relaxed.gpu.global.add.u32

@@ -6,13 +6,13 @@
 namespace tg = tegula;
 
 // CHECK-LABEL: .entry moves_0(
-// CHECK:       ld.global{{(\.nc)?}}.f32
+// CHECK:       ld.global{{(\.nc)?}}.b32
 // CHECK-NOT:   .v4
 // CHECK:       red.relaxed.gpu.global.add.f32
 // CHECK-NOT:   .v4
 // CHECK:       ret;
 // CHECK-LABEL: .entry moves_0_dense(
-// CHECK:       ld.global{{(\.nc)?}}.v4.f32
+// CHECK:       ld.global{{(\.nc)?}}.v4.b32
 // CHECK:       red.relaxed.gpu.global.add.v4.f32
 // CHECK-NOT:   red.relaxed.gpu.global.add.f32
 // CHECK:       ret;
@@ -57,7 +57,7 @@ TEGULA_KERNEL void sums(tg::array<const tg::bf16, 2> a, tg::array<float, 2> o) {
 
 // What TMA copies is dense, or the call is refused: one kernel.
 // CHECK-LABEL: .entry both_0(
-// CHECK:       st.global.v4.f32
+// CHECK:       st.global.v4.b32
 // CHECK-NOT:   .entry both_0_dense
 TEGULA_KERNEL void both(tg::array<float, 2> x) {
   tg::kernel({.grid = {{"m", x.dim(0)}}}, [=] {

@@ -97,7 +97,7 @@ tile.kernel @k(%s: !tile.ref<f32, []>, %n: i64) attributes {threads = 128 : i64,
 // -----
 tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
   // expected-error @below {{needs at least one semaphore}}
-  "tile.semaphore_signal"() {scope = #tile.memory_scope<gpu>} : () -> ()
+  "tile.semaphore_signal"() {scope = #tile<memory_scope gpu>} : () -> ()
   tile.return
 }
 // -----

@@ -38,10 +38,12 @@ static CallResult global(Importer &importer, const IntrinsicCall &call) {
 
 /// What a semaphore_ref names.
 static mlir::Value placeOf(Importer &importer, const LValue &semaphore, SourceLocation where) {
-  if (!semaphore.object || semaphore.object->isPoisoned || semaphore.object->parts.empty())
-    return {};
-  Object *count = semaphore.object->parts.front();
-  return importer.read(count, count->type, where).value();
+  Object *count = semaphore.object && !semaphore.object->parts.empty() ? semaphore.object->parts.front() : nullptr;
+  mlir::Value place =
+      count && !semaphore.object->isPoisoned ? importer.read(count, count->type, where).value() : mlir::Value();
+  if (!place)
+    importer.lose(where);
+  return place;
 }
 
 /// Semaphores are no shared memory: a block alone has barriers.

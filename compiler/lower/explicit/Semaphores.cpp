@@ -16,7 +16,7 @@ namespace tegula::lower {
 void KernelLowering::fenceForCopies() {
   bool copies = kernel
                     .walk([](Operation *op) {
-                      bool reads = isa<tile::TmaLoadOp, tile::BulkLoadOp, tile::TmaPrefetchOp>(op);
+                      bool reads = isa<tile::TmaLoadOp, tile::BulkLoadOp>(op);
                       return reads ? WalkResult::interrupt() : WalkResult::advance();
                     })
                     .wasInterrupted();

@@ -174,8 +174,33 @@ static void align(tile::KernelOp kernel, unsigned argument) {
     return;
   array.setType(
       tile::RefType::get(type.getElementType(), type.getDims(), accessBytes, type.getIsEven(), type.getSpace()));
-  SmallVector<Type> types(kernel.getArgumentTypes());
-  kernel.setFunctionType(FunctionType::get(kernel.getContext(), types, {}));
+  ValueTypeRange<Block::BlockArgListType> types = kernel.getBody().front().getArgumentTypes();
+  kernel.setFunctionType(FunctionType::get(kernel.getContext(), SmallVector<Type>(types), {}));
+}
+
+/// What threads access lies inside the array: an update of a window is one of all of its elements, by vectors that none
+/// of them ends in.
+static void makeUpdatesWhole(tile::KernelOp kernel) {
+  kernel.getBody().walk([](tile::AtomicOp op) {
+    auto slice = op.getRef().getDefiningOp<tile::SliceOp>();
+    if (!slice || !llvm::all_of(slice->getUsers(), llvm::IsaPred<tile::AtomicOp>))
+      return;
+    tile::RefType type = slice.getType();
+    if (!type.getAlignment())
+      return;
+    SmallVector<int64_t> dims(type.getDims());
+    unsigned dim = 0; // Of the window.
+    for (unsigned i = 0; i < slice.getModes().size(); ++i) {
+      if (slice.getMode(i) == tile::SliceMode::Element)
+        continue;
+      int64_t bound = type.getBound(dim);
+      if (slice.getMode(i) == tile::SliceMode::Window && !slice.getSize(i) && !ShapedType::isDynamic(bound))
+        dims[dim] = bound;
+      ++dim;
+    }
+    slice.getResult().setType(
+        tile::RefType::get(type.getElementType(), dims, type.getAlignment(), type.getIsEven(), type.getSpace()));
+  });
 }
 
 /// What is copied by TMA or in units of 16 bytes is dense, or the launch is refused.
@@ -194,46 +219,57 @@ void Outliner::alignCopied() {
       align(kernel, tile::arrayOf(window).getArgNumber());
   });
   propagateAlignment(kernel);
+  makeUpdatesWhole(kernel);
 }
 
-/// The arrays that threads access by several elements of each, in windows that are aligned if the arrays are.
+/// The arrays that threads access by vectors of their elements, as far as their windows are known to be aligned.
 static SmallVector<unsigned> arraysOfVectors(tile::KernelOp kernel) {
+  // Of fewer elements, accesses of one at a time are as few.
+  constexpr int64_t leastOfLane = 4;
   llvm::SmallSetVector<unsigned, 8> found;
   kernel.getBody().walk([&](tile::MemoryAccessOpInterface op) {
     for (const tile::MemoryAccess &access : op.getMemoryAccesses()) {
       auto ref = dyn_cast<tile::RefType>(access.ref.getType());
-      BlockArgument array = ref && access.tile ? tile::arrayOf(access.ref) : BlockArgument();
-      if (!array || cast<tile::RefType>(array.getType()).getAlignment())
+      auto tile = access.tile ? cast<RankedTensorType>(access.tile.getType()) : RankedTensorType();
+      if (!ref || ref.isShared() || !tile || tile.getRank() == 0 || !tile.hasStaticShape())
         continue;
-      auto tile = cast<RankedTensorType>(access.tile.getType());
       auto atomic = dyn_cast<tile::AtomicOp>(op.getOperation());
       bool isOne = atomic && (!atomic.getResult().use_empty() || atomic.getKind() != tile::Atomic::Add ||
                               !isa<FloatType>(tile.getElementType()) || tile.getElementType().isF64());
-      bool isFew = tile.getNumElements() < 2 * static_cast<int64_t>(kernel.getGroup());
-      if (!isOne && !isFew && tile.getShape().back() > 1)
-        found.insert(array.getArgNumber());
+      if (!isOne && tile.getShape().back() > 1 && ref.getAlignment() > tile::bytesOf(ref.getElementType()) &&
+          tile.getNumElements() >= leastOfLane * static_cast<int64_t>(kernel.getGroup()))
+        found.insert(tile::arrayOf(access.ref).getArgNumber());
     }
   });
   return SmallVector<unsigned>(found.begin(), found.end());
 }
 
+/// The same kernel for calls in which these arrays are dense.
+static tile::KernelOp cloneForDense(tile::KernelOp kernel, StringRef name, ArrayRef<unsigned> arrays) {
+  auto dense = cast<tile::KernelOp>(OpBuilder(kernel.getContext()).clone(*kernel));
+  kernel->getBlock()->getOperations().insertAfter(kernel->getIterator(), dense);
+  dense.setSymName(name);
+  for (unsigned array : arrays)
+    align(dense, array);
+  propagateAlignment(dense);
+  makeUpdatesWhole(dense);
+  return dense;
+}
+
 /// Where arrays are dense, threads access several elements at a time.
 void Outliner::buildDense() {
-  SmallVector<unsigned> candidates = arraysOfVectors(kernel);
-  if (candidates.empty())
-    return;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfter(kernel);
-  dense = cast<tile::KernelOp>(builder.clone(*kernel));
-  dense.setSymName((launch.getName() + "_dense").str());
-  for (unsigned array : candidates)
-    align(dense, array);
-  if (!propagateAlignment(dense)) {
-    dense.erase();
-    dense = nullptr;
-    return;
-  }
-  denseArrays = candidates;
+  SmallVector<unsigned> all;
+  for (BlockArgument argument : kernel.getArguments())
+    if (auto ref = dyn_cast<tile::RefType>(argument.getType()); ref && ref.getRank() > 0 && !ref.getAlignment())
+      all.push_back(argument.getArgNumber());
+  std::string name = (launch.getName() + "_dense").str();
+  tile::KernelOp trial = cloneForDense(kernel, name, all);
+  for (unsigned array : arraysOfVectors(trial))
+    if (llvm::is_contained(all, array))
+      denseArrays.push_back(array);
+  trial.erase();
+  if (!denseArrays.empty())
+    dense = cloneForDense(kernel, name, denseArrays);
 }
 
 /// Copies without tensor maps move units of 16 bytes: the host looks at the arrays before it launches.

@@ -32,6 +32,8 @@ namespace tegula {
 
 /// One semaphore, to signal and to wait for.
 struct semaphore_ref {
+  // No constant: it names a place of the launch.
+  explicit semaphore_ref(const ref<s32, memory_space::gmem> &place) : count(place) {}
   ref<s32, memory_space::gmem> count;
 };
 
@@ -39,17 +41,18 @@ struct semaphore_ref {
 /// share, and that is 0 as it begins: tg::get_global<tg::semaphore<4>>() makes them.
 template <int... Shape> struct semaphore {
   static_assert(((Shape > 0) && ...), "an array of semaphores has static extents");
+  semaphore() TEGULA_REFUSED("semaphores belong to the launch: auto s = tg::get_global<tg::semaphore<4>>()");
   /// One of the array: turn.at(m).
   /// Cost: an address.
-  template <index_like... I> constexpr semaphore_ref at(const I &...indices) const {
+  template <index_like... I> semaphore_ref at(const I &...indices) const {
     static_assert(sizeof...(I) == sizeof...(Shape), "a semaphore is named by one index per dimension of its array");
     static_assert(detail::are_integers<I...>, "a semaphore is named by integers");
-    return {counts.at(indices...)};
+    return semaphore_ref(counts.at(indices...));
   }
-  constexpr operator semaphore_ref() const
+  operator semaphore_ref() const
     requires(sizeof...(Shape) == 0)
   {
-    return {counts};
+    return semaphore_ref(counts);
   }
   ref<s32, memory_space::gmem, Shape...> counts;
 };

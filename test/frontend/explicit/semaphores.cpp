@@ -31,7 +31,7 @@ TEGULA_KERNEL void semaphores(tg::s64 n) {
 // CHECK:       tile.semaphore_signal %[[P]] by %{{.*}} scope sys
 // CHECK:       tile.semaphore_wait decrement %[[O]] for %{{.*}} :
 // CHECK:       %[[Q:.*]] = tile.slice %[[S]][element %c3_i64, element %c0_i64]
-// CHECK:       tile.semaphore_wait %[[Q]] for %c2_i64 :
+// CHECK:       tile.semaphore_wait %[[Q]] for %c2_i64{{[_0-9]*}} :
 // CHECK:       tile.semaphore_signal %[[O]], %{{.*}} by %c1_i64, %{{.*}} : !tile.ref<i32, []>, !tile.ref<i32, []>
 // CHECK:       %[[SEEN:.*]] = tile.semaphore_read %{{.*}} :
 // CHECK:       arith.extsi %[[SEEN]] : i32 to i64

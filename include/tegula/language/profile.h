@@ -31,7 +31,7 @@ namespace tegula {
 /// global memory; the launch allocates 32 bytes for each event that a thread may have, --profile=N of them (256 if it
 /// is not said), and what comes after is only counted; and the call waits for the launch, so that it cannot be captured
 /// in a CUDA graph. On the CPU, where threads take turns, times are those of the program that runs them.
-struct [[maybe_unused, nodiscard("the event ends at once: name it, tg::profile_scope step(\"step\")")]] profile_scope {
+struct [[maybe_unused]] profile_scope {
   const char *name;
   consteval profile_scope(const char *literal) : name(literal) {}
 };

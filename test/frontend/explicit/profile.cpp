@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegulac --emit=tile --profile=32 %s | FileCheck %s
+// RUN: tegulac --emit=tile %s | FileCheck %s --check-prefix=NONE
+// RUN: tegulac --emit=ptx --arch=sm_90a --profile %s -o - | FileCheck %s --check-prefix=PTX
+// RUN: tegulac --arch=sm_90a --profile %s -o %t && FileCheck %s --input-file=%t.cpp --check-prefix=STUB
+// RUN: not tegulac --emit=tile -DMISUSE %s 2>&1 | FileCheck %s --check-prefix=MISUSE
+// A scope is an event of the thread that comes by: it ends where its block does, also for those that jump out of it.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+// NONE-NOT: tile.trace
+TEGULA_KERNEL void scopes(tg::s64 n) {
+  tg::kernel({.grid = {{"m", n}}, .cluster = {{"c", 2}}, .threads = {"wg", 3}}, [=] {
+    tg::profile_scope all("all");
+    const auto wg = tg::axis_index("wg");
+    if (wg == 2)
+      return;
+    auto rest = tg::profile_scope("rest");
+    for (tg::s64 i = 0; i < n; ++i) {
+      if (i == wg)
+        continue;
+      tg::profile_scope again("all");
+    }
+  });
+}
+// CHECK-LABEL: tile.entry @scopes
+// CHECK-DAG:   %[[SIX:.*]] = arith.constant 6 : i64
+// CHECK:       %[[THREADS:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
+// CHECK:       %[[TRACE:.*]] = tile.trace %[[THREADS]], 64 : <i64, 2>
+// CHECK:       tile.launch "scopes_0" {{.*}}inout %[[T:[a-z_0-9]*]] = %[[TRACE]]{{.*}}tile.traced
+// CHECK:       tile.trace_thread %[[T]] :
+// CHECK:       tile.trace_event 0, %[[T]][%{{.*}} of 64]
+// CHECK:       scf.if
+// CHECK:       tile.trace_event 1, %[[T]][
+// CHECK:       scf.for
+// CHECK:       scf.if
+// CHECK:       tile.trace_event 0, %[[T]][
+// CHECK:       tile.trace_event end 0, %[[T]][
+// CHECK:       }
+// CHECK:       }
+// CHECK:       tile.trace_event end 1, %[[T]][
+// CHECK:       }
+// CHECK:       tile.trace_event end 0, %[[T]][
+// CHECK:       tile.trace_thread %[[T]] end
+// CHECK:       tile.trace_report %[[TRACE]] "scopes_0" ["all", "rest"] threads 3
+
+// PTX-LABEL: .entry scopes_0(
+// PTX:       mov.u64 time, %globaltimer;
+// PTX:       st.global.v2.b64 [%{{.*}} + 16], {time, clock};
+// PTX:       mov.u64 clock, %clock64;
+// PTX:       mov.u64 what, 2;
+// PTX:       st.global.v2.b64 [%{{.*}} + 64], {what, clock};
+// PTX:       setp.lt.u32 %{{.*}}, 512;
+// PTX:       mov.u64 what, 1;
+// PTX:       st.global.v2.b64 [%{{.*}} + 32], {time, clock};
+
+// STUB: auto trace = call.trace({{.*}}, 512);
+// STUB: call.launch(tegula::scopes_0, {{{.*}}, 384, 0, false}, trace,
+// STUB: call.keep_trace(trace, "scopes_0", {"all", "rest"}, 3);
+
+#ifdef MISUSE
+// One without a name would end at once.
+TEGULA_KERNEL void at_once(tg::array<float, 1> x) {
+  tg::kernel([=] {
+    // MISUSE: profile.cpp:[[@LINE+1]]:5: warning: expression result unused
+    tg::profile_scope("at once");
+    x[0] = 1.0f;
+  });
+}
+TEGULA_KERNEL void outside(tg::array<float, 1> x) {
+  // MISUSE: profile.cpp:[[@LINE+1]]:21: error: tg::profile_scope belongs to the body of tg::kernel: only its programs have threads and shared memory [tegula-explicit-only]
+  tg::profile_scope outside("outside");
+  tg::kernel([=] { x[0] = 1.0f; });
+}
+#endif

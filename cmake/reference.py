@@ -183,7 +183,7 @@ def name_of(head):
         bare = bare[matching_angle(bare, found.end() - 1):]
         bare = without_constraints(bare) if bare.lstrip().startswith("requires") else bare
     bare = bare.strip()
-    for kind, pattern in (("type", r"(?:struct|class|enum class|enum|union)\s+(\w+)"), ("type", r"using\s+(\w+)\s*="),
+    for kind, pattern in (("type", r"(?:struct|class|enum class|enum|union)\s+(?:\[\[\w+\]\]\s+)?(\w+)"), ("type", r"using\s+(\w+)\s*="),
                           ("concept", r"concept\s+(\w+)")):
         if found := re.match(pattern, bare):
             return found[1], kind

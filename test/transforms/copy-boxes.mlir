@@ -199,7 +199,7 @@ tile.entry @shared_view(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_
 // CHECK-LABEL: tile.entry @unfilled
 // CHECK: tile.tensor_map %{{.*}} box [64, 64] swizzle 128 clipped 0 :
 // CHECK: tile.tensor_map %{{.*}} box [64, 64] swizzle 128 :
-// CHECK: tile.kernel @unfilled_0(%[[X:.*]]: !tile.ref<bf16, [?, ?]>, %[[I:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map)
+// CHECK: tile.kernel @unfilled_0(%[[X:.*]]: !tile.ref<bf16, [?, ?], align 16>, %[[I:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map)
 // CHECK: %[[DIM:.*]] = tile.dim %[[X]], 0
 // CHECK: %[[SUM:.*]] = arith.addi %[[DIM]], %c7_i64
 // CHECK: %[[WHOLE:.*]] = arith.andi %[[SUM]], %c-8_i64

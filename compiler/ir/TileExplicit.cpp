@@ -2,6 +2,7 @@
 //
 // Verifiers of the explicit level (TileExplicit.td).
 #include "ir/Arrangement.h"
+#include "ir/PtxText.h"
 #include "ir/Wgmma.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -320,6 +321,8 @@ LogicalResult InlinePtxOp::verify() {
   for (Type type : getOperandTypes())
     if (cast<RankedTensorType>(type).getShape() != getType().getShape())
       return emitOpError("takes tiles of one shape: ") << type << " and " << getType();
+  if (std::optional<std::string> flaw = flawOfPtx(getText(), getNumOperands()))
+    return emitOpError("has a text that ") << *flaw;
   return success();
 }
 

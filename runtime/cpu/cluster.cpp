@@ -5,6 +5,7 @@
 #include "cpu/transfer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tegula::cpu::detail {
 
@@ -60,6 +61,7 @@ void cluster::run(std::int64_t which, const std::function<void(thread &)> &progr
       const site begin = {"", 0, 0};
       tell(about(event_kind::thread_begin, w, begin));
       program(w.self);
+      ++steps_;
       tell(about(event_kind::thread_end, w, begin));
     });
   std::vector<warpgroup *> ready;
@@ -108,15 +110,31 @@ void cluster::take_turn(warpgroup &w) {
     w.program->pause();
 }
 
-void cluster::go_on(warpgroup &w) {
+bool cluster::only_polls(const warpgroup &w) const noexcept {
+  constexpr std::int64_t many = 1 << 16;
+  return w.polls_since == steps_ && w.polls >= many;
+}
+
+void cluster::poll(warpgroup &w, const site &where, int barrier) {
+  w.polled = barrier;
+  w.polled_where = where;
+  if (std::exchange(w.polls_since, steps_) != steps_)
+    w.polls = 0;
+  ++w.polls;
   if (random.happens(8))
     complete_something();
+  const auto is_stuck = [this](const warpgroup &each) {
+    return each.program->has_ended() || !each.can_run() || only_polls(each);
+  };
+  if (only_polls(w) && std::all_of(threads.begin(), threads.end(), is_stuck) && !complete_something())
+    deadlock();
   w.program->pause();
 }
 
 void cluster::come_to(warpgroup &w, const site &where, int barrier, bool waits) {
   named_barrier &b = w.named(barrier);
   const std::int64_t phase = b.phase;
+  ++steps_;
   if (--b.missing == 0) {
     ++b.phase;
     b.missing = b.threads;
@@ -132,6 +150,7 @@ void cluster::come_to(warpgroup &w, const site &where, int barrier, bool waits) 
 }
 
 void cluster::wait_at(warpgroup &w, const site &where, int barrier, bool parity) {
+  ++steps_;
   w.awaited = barrier;
   w.awaited_parity = parity;
   w.awaited_where = where;
@@ -157,6 +176,11 @@ static std::string missing_of(const barrier &b) {
   return (lacks.empty() ? "" : "lacks " + lacks) + (lacks.empty() || more.empty() ? "" : " and ") + more;
 }
 
+/// Where a thread waits, or tests a barrier again and again.
+static const site &place_of_wait(const warpgroup &w) {
+  return w.awaited < 0 && w.awaited_named < 0 ? w.polled_where : w.awaited_where;
+}
+
 void cluster::deadlock() const {
   const warpgroup *first = nullptr;
   std::string waiting;
@@ -165,18 +189,20 @@ void cluster::deadlock() const {
       continue;
     if (first == nullptr)
       first = &w;
-    waiting += "\n  " + to_text(w.awaited_where) + ": " + name_of(w, blocks.size() > 1) + " waits ";
+    const bool polls = w.awaited < 0 && w.awaited_named < 0;
+    waiting +=
+        "\n  " + to_text(place_of_wait(w)) + ": " + name_of(w, blocks.size() > 1) + (polls ? " tests " : " waits ");
     if (w.awaited_named >= 0) {
       const named_barrier &b = w.named(w.awaited_named);
       waiting += "at the named barrier '" + b.name + "' for " + std::to_string(b.missing) + " of " +
                  std::to_string(b.threads) + " threads";
       continue;
     }
-    const barrier &b = w.barriers()[at(w.awaited)];
+    const barrier &b = w.barriers()[at(polls ? w.polled : w.awaited)];
     waiting += "for phase " + std::to_string(b.phase) + " of barrier '" + b.name + "', which " + missing_of(b);
   }
-  fail(first->awaited_where, "deadlock in cluster " + std::to_string(number) +
-                                 ": threads wait, and nothing is in flight that could end a wait:" + waiting);
+  fail(place_of_wait(*first), "deadlock in cluster " + std::to_string(number) +
+                                  ": threads wait, and nothing is in flight that could end a wait:" + waiting);
 }
 
 // ----- memory and barriers
@@ -275,6 +301,7 @@ void cluster::arrive(const warpgroup &who, const site &where, int block, int bar
                     " takes: " + std::to_string(b.bytes) +
                     " bytes of copies have to come before the next phase; wait for it first");
   --b.missing;
+  ++steps_;
   event arrival = about(event_kind::arrive, who, where);
   arrival.target = block;
   arrival.barrier = barrier;
@@ -324,6 +351,7 @@ bool cluster::complete_something() {
   const std::size_t count = loads_.size() + stores_.size() + copies_.size() + products.size();
   if (count == 0)
     return false;
+  ++steps_;
   std::size_t chosen = random.below(count);
   if (chosen < loads_.size()) {
     std::swap(loads_[chosen], loads_.back());

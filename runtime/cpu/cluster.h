@@ -69,6 +69,10 @@ public:
   int awaited_named = -1; ///< Likewise, and the phase of it that has to end.
   std::int64_t awaited_phase = 0;
   site awaited_where = {"", 0, 0};
+  int polled = -1; ///< The barrier that it tested last, before its phase had ended, and where.
+  site polled_where = {"", 0, 0};
+  std::int64_t polls = 0; ///< How often it did so since the cluster's step `polls_since`.
+  std::int64_t polls_since = 0;
 
   /// The others of its block have the same.
   inline std::vector<barrier> &barriers() const noexcept;
@@ -92,8 +96,8 @@ public:
 
   /// Every operation of a thread begins with this: others may go on first, and something may complete.
   void take_turn(warpgroup &);
-  /// Lets another thread go on, or something complete.
-  void go_on(warpgroup &);
+  /// After a test of a barrier whose phase has not ended: lets another thread go on, or something complete.
+  void poll(warpgroup &, const site &where, int barrier);
   void wait_at(warpgroup &, const site &where, int barrier, bool parity);
   void come_to(warpgroup &, const site &where, int named_barrier, bool waits);
   void tell(event what) const;
@@ -107,9 +111,18 @@ public:
   void arrive(const warpgroup &who, const site &where, int block, int barrier);
   void announce(int block, int barrier, std::int64_t bytes) { blocks[at(block)].barriers[at(barrier)].bytes += bytes; }
 
-  void begin(const load &what) { loads_.push_back(what); }
-  void begin(std::shared_ptr<store> what) { stores_.push_back(std::move(what)); }
-  void begin(std::shared_ptr<lane_copy> what) { copies_.push_back(std::move(what)); }
+  void begin(const load &what) {
+    ++steps_;
+    loads_.push_back(what);
+  }
+  void begin(std::shared_ptr<store> what) {
+    ++steps_;
+    stores_.push_back(std::move(what));
+  }
+  void begin(std::shared_ptr<lane_copy> what) {
+    ++steps_;
+    copies_.push_back(std::move(what));
+  }
   void complete(lane_copy &);
   void read_source(store &);
   void write_target(store &);
@@ -142,6 +155,8 @@ private:
   template <class Write> void before_unfenced(int block, Write write);
   void end_phase_if_complete(int block, int barrier, const origin &from);
   void finish();
+  /// Whether this thread only polls: often enough to give up by then, if it counts, and nothing happened meanwhile.
+  bool only_polls(const warpgroup &) const noexcept;
   [[noreturn]] void deadlock() const;
 
   std::uint64_t seed_;
@@ -161,6 +176,7 @@ private:
   std::map<int, barriers> barrier_allocations_;
   std::map<int, named_barriers> named_allocations_;
   std::int64_t allocated_ = 0;
+  std::int64_t steps_ = 0; ///< What happened that may end a wait or a poll, counted.
   std::vector<load> loads_;
   std::vector<std::shared_ptr<store>> stores_;
   lane_copies copies_;

@@ -101,7 +101,7 @@ bool thread::barrier_test(const site &where, barriers of, std::int64_t index, bo
   owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
   if (!self_.barriers()[at(number)].has_ended(parity)) {
-    owner.go_on(self_); // Threads that test again and again keep nobody waiting.
+    owner.poll(self_, where, number); // Threads that test again and again keep nobody waiting.
     return false;
   }
   barrier_wait(where, of, index, parity);

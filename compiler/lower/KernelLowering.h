@@ -137,6 +137,7 @@ public:
 
 private:
   // KernelLowering.cpp
+  void setRegisters(int64_t threads);
   void lowerParameters(mlir::Block &entry);
   void passByValue(unsigned parameter);
   mlir::LogicalResult lowerBlock(mlir::Block &block);

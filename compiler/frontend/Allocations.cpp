@@ -3,6 +3,7 @@
 // Scratch of the explicit level: local variables that are shared memory, barriers, accumulators, or rings of pipelines.
 #include "frontend/Importer.h"
 #include "ir/Cluster.h"
+#include "support/Barriers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -62,7 +63,6 @@ static int64_t countOf(ArrayRef<int64_t> shape) {
 }
 
 void Importer::allocateNamedBarriers(Object &object, SourceLocation where) {
-  constexpr int64_t ofBlock = 16; // PTX ISA, barrier.cta
   int64_t threads = launch->threads;
   Object *option = this->option(&object, "num_threads");
   Leaf value = option ? read(option, option->type, where) : Leaf();
@@ -77,8 +77,7 @@ void Importer::allocateNamedBarriers(Object &object, SourceLocation where) {
   }
   Barriers &made = barriers.emplace_back();
   made.shape = shapeOf(object.type);
-  // The first ones are the threads' own, and the last one is the block's.
-  int64_t count = countOf(made.shape), first = threads + launch->namedBarriers, free = ofBlock - 1 - threads;
+  int64_t count = countOf(made.shape), first = threads + launch->namedBarriers, free = freeBarriers(threads);
   launch->namedBarriers += count;
   if (launch->namedBarriers > free) {
     report(DiagnosticKind::NamedBarriers, where) << threads << free << launch->namedBarriers;

@@ -82,11 +82,15 @@ static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
   return success();
 }
 
+bool tegula::tile::canFillWithNan(Type element) {
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element);
+}
+
 LogicalResult CopyToSharedOp::verify() {
   if (auto dim = getUnfilled(); dim && *dim >= static_cast<uint64_t>(getSource().getType().getRank()))
     return emitOpError("leaves dimension ") << *dim << " unfilled, which its window does not have";
   Type element = getSource().getType().getElementType();
-  if (getOutside() == Outside::Nan && !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+  if (getOutside() == Outside::Nan && !canFillWithNan(element))
     return emitOpError("fills with NaN elements of f16, bf16, f32 or f64, not ") << element;
   return verifyCopy(*this, getSource().getType(), getTarget().getType());
 }

@@ -319,8 +319,8 @@ class Tile_OfTensorMap<string name, dag more = (ins), string format = ""> : Tile
 }
 
 def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map",
-    (ins OptionalAttr<I64Attr>:$clipped, UnitAttr:$optional, UnitAttr:$nan),
-    "(`clipped` $clipped^)? (`optional` $optional^)? (`nan` $nan^)? "> {
+    (ins OptionalAttr<I64Attr>:$clipped, UnitAttr:$optional, UnitAttr:$nan, UnitAttr:$as_unsigned),
+    "(`clipped` $clipped^)? (`optional` $optional^)? (`nan` $nan^)? (`unsigned` $as_unsigned^)? "> {
   let summary = "how TMA sees an array: made by the host before the launch";
   let description = [{
     The map has the array's rank, 1 to 5. Its dimensions are those of the array, or with a `permutation` those of a
@@ -333,7 +333,7 @@ def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map",
     the map's last dimension. Copies to an array write whole units of 16 bytes, so it also refuses arrays that the
     launch writes and whose rows end inside one. An `optional` map is none then, and the kernel does not copy by it.
 
-    Elements outside the array are 0, or with `nan` NaN.
+    Elements outside the array are 0, or with `nan` NaN. With `unsigned`, signed integers are unsigned ones to the map.
   }];
   let results = (outs Tile_TensorMapType:$result);
 }

@@ -206,14 +206,13 @@ template <class Copy> void ExplicitPrinter::printLoad(Copy op, StringRef member,
 }
 
 void ExplicitPrinter::printCopy(tile::CopyToSharedOp op) {
-  static constexpr const char *names[] = {"zeros", "nan", "undefined", "none"};
   auto axes = op.getMulticast();
   bool isShared = axes && !axes->empty();
   SmallVector<Expr> more;
   if (isShared || op.getOutside())
     more.push_back(list(isShared ? *axes : ArrayRef<int64_t>()));
   if (op.getOutside())
-    more.push_back({std::string("cpu::outside::") + names[static_cast<unsigned>(*op.getOutside())]});
+    more.push_back({"cpu::outside::" + tile::stringifyOutside(*op.getOutside()).str()});
   printLoad(op, "copy_to_shared", more);
 }
 

@@ -64,53 +64,34 @@ CallResult Importer::barrierArrive(const IntrinsicCall &call) {
   return {};
 }
 
-/// The parities of the phases that an array's barriers are waited for next, that of one of them, and its bit.
-namespace {
-struct Phase {
-  mlir::Value all, parity, bit;
-};
-} // namespace
-
-static Phase phaseOf(Importer &importer, const Barriers &barriers, mlir::Value index, mlir::Location at) {
+/// Asks a barrier about the phase that is waited for next, by an op; if that has ended, the next call is about the one
+/// after.
+template <class Op> static CallResult askForPhase(Importer &importer, const IntrinsicCall &call) {
+  auto one = importer.barrierArgument(call.arguments[0]);
+  if (!one)
+    return {};
   mlir::OpBuilder &builder = importer.builder;
-  Phase phase;
-  phase.all = phase.parity = builder.create<tile::GetOp>(at, barriers.phases);
-  mlir::Type type = phase.all.getType();
-  phase.bit = importer.constantOf(type, 1);
+  mlir::Location at = importer.locate(call.where());
+  auto [barriers, index] = *one;
+  // The parities of all barriers of the array, that of this one, and its bit.
+  mlir::Value all = builder.create<tile::GetOp>(at, barriers->phases), parity = all;
+  mlir::Type type = all.getType();
+  mlir::Value bit = importer.constantOf(type, 1);
   if (!type.isInteger(1)) {
     mlir::Value number = builder.create<arith::TruncIOp>(at, type, index);
-    mlir::Value shifted = builder.create<arith::ShRUIOp>(at, phase.all, number);
-    phase.parity = builder.create<arith::TruncIOp>(at, builder.getI1Type(), shifted);
-    phase.bit = builder.create<arith::ShLIOp>(at, phase.bit, number);
+    mlir::Value shifted = builder.create<arith::ShRUIOp>(at, all, number);
+    parity = builder.create<arith::TruncIOp>(at, builder.getI1Type(), shifted);
+    bit = builder.create<arith::ShLIOp>(at, bit, number);
   }
-  return phase;
-}
-
-CallResult Importer::barrierWait(const IntrinsicCall &call) {
-  auto one = barrierArgument(call.arguments[0]);
-  if (!one)
-    return {};
-  mlir::Location at = locate(call.where());
-  auto [barriers, index] = *one;
-  Phase phase = phaseOf(*this, *barriers, index, at);
-  builder.create<tile::BarrierWaitOp>(at, barriers->barriers, index, phase.parity);
-  builder.create<tile::SetOp>(at, builder.create<arith::XOrIOp>(at, phase.all, phase.bit), barriers->phases);
-  return {};
-}
-
-/// The phase after is the next one if this one has ended.
-CallResult Importer::barrierTest(const IntrinsicCall &call) {
-  auto one = barrierArgument(call.arguments[0]);
-  if (!one)
-    return {};
-  mlir::Location at = locate(call.where());
-  auto [barriers, index] = *one;
-  Phase phase = phaseOf(*this, *barriers, index, at);
-  mlir::Value ended = builder.create<tile::BarrierTestOp>(at, barriers->barriers, index, phase.parity);
-  mlir::Value next = builder.create<arith::XOrIOp>(at, phase.all, phase.bit);
-  next = builder.create<arith::SelectOp>(at, ended, next, phase.all);
+  auto op = builder.create<Op>(at, barriers->barriers, index, parity);
+  mlir::Value next = builder.create<arith::XOrIOp>(at, all, bit);
+  CallResult result;
+  if (op->getNumResults() == 1) { // Whether it has ended.
+    result.leaf = Leaf(op->getResult(0));
+    next = builder.create<arith::SelectOp>(at, op->getResult(0), next, all);
+  }
   builder.create<tile::SetOp>(at, next, barriers->phases);
-  return {Leaf(ended), {}};
+  return result;
 }
 
 static CallResult namedBarrier(Importer &importer, const IntrinsicCall &call) {
@@ -155,8 +136,7 @@ CallResult Importer::copyToShared(const IntrinsicCall &call) {
       !clusterAxesOf(option(options, "collective_axes"), where, axes))
     return {};
   auto element = cast<tile::RefType>(source.value().getType()).getElementType();
-  if (*outside == tile::Outside::Nan &&
-      !isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type, mlir::Float64Type>(element)) {
+  if (*outside == tile::Outside::Nan && !tile::canFillWithNan(element)) {
     report(DiagnosticKind::NanFill, where) << types.name(types.shaped(call.arguments[0]->getType()).element);
     return {};
   }
@@ -243,8 +223,8 @@ CallResult Importer::waitGroup(const IntrinsicCall &call) {
 ArrayRef<IntrinsicRow> sharedRows() {
   static constexpr IntrinsicRow rows[] = {
       {Known::None, "barrier_arrive", Side::Explicit, member<&Importer::barrierArrive>},
-      {Known::None, "barrier_wait", Side::Explicit, member<&Importer::barrierWait>},
-      {Known::None, "barrier_test", Side::Explicit, member<&Importer::barrierTest>},
+      {Known::None, "barrier_wait", Side::Explicit, &askForPhase<tile::BarrierWaitOp>},
+      {Known::None, "barrier_test", Side::Explicit, &askForPhase<tile::BarrierTestOp>},
       {Known::None, "named_barrier_sync", Side::Explicit, &namedBarrier},
       {Known::None, "named_barrier_arrive", Side::Explicit, &namedBarrier},
       {Known::None, "copy_gmem_to_smem", Side::Explicit, member<&Importer::copyToShared>},

@@ -188,7 +188,7 @@ CallResult Importer::copyToGlobal(const IntrinsicCall &call) {
                                       evictionAttr(*this, *eviction));
   else
     builder.create<tile::CopyToGlobalOp>(at, source.value(), target.value(), predicate, *commits != 0, combines,
-                                         evictionAttr(*this, *eviction));
+                                         evictionAttr(*this, *eviction), *outside == tile::Outside::None);
   return {};
 }
 

@@ -12,20 +12,25 @@
 # (<stem>.cubins keeps what it made). Sources of one target have different
 # stems. The function works the same within Tegula's own tree, with its build tree and with an installed package.
 
+# What every function here asks of a call: a target, which `make` makes, and no argument that it does not know.
+function(tegula_check_call here target make unknown takes)
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "${here}: there is no such target; call ${make} before")
+  endif()
+  if(unknown)
+    message(FATAL_ERROR "${here}: unknown arguments: ${unknown}; it takes ${takes}")
+  endif()
+endfunction()
+
 function(tegula_add_kernels target)
   # TORCH_NAMESPACE is for tegula_add_torch_ops alone.
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "TORCH_NAMESPACE" "SOURCES;ARCHS;DEFINITIONS;INCLUDES;OPTIONS")
   set(here "tegula_add_kernels(${target})")
-  if(NOT TARGET ${target})
-    message(FATAL_ERROR "${here}: there is no such target; call add_executable or add_library before")
-  endif()
+  tegula_check_call("${here}" ${target} "add_executable or add_library" "${ARG_UNPARSED_ARGUMENTS}"
+                    "SOURCES, ARCHS, DEFINITIONS, INCLUDES and OPTIONS")
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "INTERFACE_LIBRARY" OR type STREQUAL "UTILITY")
     message(FATAL_ERROR "${here}: the target compiles nothing (${type}), so it cannot hold kernels; use a library or an executable")
-  endif()
-  if(ARG_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "${here}: unknown arguments: ${ARG_UNPARSED_ARGUMENTS}; "
-                        "it takes SOURCES, ARCHS, DEFINITIONS, INCLUDES and OPTIONS")
   endif()
   if(NOT ARG_SOURCES)
     message(FATAL_ERROR "${here}: SOURCES names no kernel file")

@@ -40,26 +40,52 @@ LogicalResult checkGridBarriers(tile::LaunchOp launch, Uniformity &uniformity) {
   return failure(result.wasInterrupted());
 }
 
+/// How many registers the lanes of a thread may have at a place.
+struct Registers {
+  int64_t least, most, last;
+};
+
+/// An increase gives more than the lanes have, a decrease fewer (PTX ISA, setmaxnreg).
+LogicalResult checkChange(tile::SetMaxRegistersOp op, const Registers &before) {
+  int64_t count = op.getCount();
+  bool isWrong = op.getIncrease() ? count < before.least : count > before.most;
+  if (!isWrong)
+    return success();
+  return op.emitError() << (op.getIncrease() ? "an increase to " : "a decrease to ") << count
+                        << " registers, but the lanes of this thread have "
+                        << (op.getIncrease() ? before.least : before.most)
+                        << (op.getIncrease() ? " or more" : " or fewer")
+                        << " here: leave it out, or use tg::" << (op.getIncrease() ? "decrease" : "increase");
+}
+
 /// A thread that wants more registers waits until others gave as many away: forever, if they never do.
 LogicalResult checkRegisters(tile::LaunchOp launch, Uniformity &uniformity) {
-  int64_t count = *launch.getWarpgroups(), atLaunch = registersAtLaunch(count);
-  if (auto most = launch->getAttrOfType<IntegerAttr>(tile::maxRegisters))
-    atLaunch = std::min(atLaunch, most.getInt());
-  SmallVector<int64_t> registers(count, atLaunch);
+  auto limit = launch->getAttrOfType<IntegerAttr>(tile::maxRegisters);
+  int64_t count = *launch.getWarpgroups();
+  int64_t atLaunch = registersAtLaunch(count, limit ? limit.getInt() : mostRegisters);
+  SmallVector<Registers> registers(count, {atLaunch, atLaunch, atLaunch});
   tile::SetMaxRegistersOp largest;
-  launch.walk([&](tile::SetMaxRegistersOp op) { // The last one counts.
+  auto result = launch.walk([&](tile::SetMaxRegistersOp op) { // The last one counts.
     unsigned reaching = uniformity.mayReach(op);
-    for (int64_t thread = 0; thread < count; ++thread)
-      if (reaching >> thread & 1)
-        registers[thread] = op.getCount();
+    for (auto [thread, each] : llvm::enumerate(registers)) {
+      if (!(reaching >> thread & 1))
+        continue;
+      if (failed(checkChange(op, each)))
+        return WalkResult::interrupt();
+      int64_t next = op.getCount();
+      each = {std::min(each.least, next), std::max(each.most, next), next};
+    }
     if (op.getIncrease() && (!largest || op.getCount() > largest.getCount()))
       largest = op;
+    return WalkResult::advance();
   });
+  if (result.wasInterrupted())
+    return failure();
   int64_t sum = 0;
   std::string all;
-  for (int64_t each : registers) {
-    sum += each;
-    all += (all.empty() ? "" : " + ") + std::to_string(each);
+  for (const Registers &each : registers) {
+    sum += each.last;
+    all += (all.empty() ? "" : " + ") + std::to_string(each.last);
   }
   if (!largest || sum <= count * atLaunch)
     return success();

@@ -89,8 +89,34 @@ struct AssemblyJob {
   const Target *target;
 };
 
-/// Runs ptxas for each job, as many at a time as there are processors. An error names the first target whose code was
-/// refused.
+/// A line of PTX that ptxas refuses, the kernel that it is in, and why.
+struct RefusedLine {
+  std::string kernel, text, why;
+};
+
+/// ptxas refuses code for a target.
+class RefusedCode : public llvm::ErrorInfo<RefusedCode> {
+public:
+  static char ID;
+  RefusedCode(std::string arch, std::vector<RefusedLine> lines, std::string log)
+      : arch(std::move(arch)), lines(std::move(lines)), text(std::move(log)) {}
+
+  void log(llvm::raw_ostream &stream) const override;
+  std::error_code convertToErrorCode() const override { return std::make_error_code(std::errc::invalid_argument); }
+
+  std::string arch;
+  /// In the order of the PTX, each once.
+  std::vector<RefusedLine> lines;
+
+private:
+  std::string text;
+};
+
+/// What ptxas refuses of `ptx`, as it wrote.
+std::vector<RefusedLine> readRefusedLines(llvm::StringRef log, llvm::StringRef ptx);
+
+/// Runs ptxas for each job, as many at a time as there are processors. An error is about the first target whose code
+/// was refused.
 llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas);
 
 /// A part of PTX, which can be assembled on its own.

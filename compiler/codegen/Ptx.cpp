@@ -311,6 +311,40 @@ static constexpr llvm::StringLiteral launchDependents = R"(	{
 	}
 )";
 
+namespace {
+/// Goes through what LLVM prints line by line, and knows which lines are inline assembly: these may hold anything.
+class Lines {
+public:
+  explicit Lines(llvm::StringRef ptx) : rest(ptx) {}
+
+  /// False at the end.
+  bool next() {
+    if (rest.empty())
+      return false;
+    std::tie(line, rest) = rest.split('\n');
+    llvm::StringRef text = line.ltrim();
+    isMark = text == "// begin inline asm" || text == "// end inline asm";
+    if (isMark)
+      isInline = text.starts_with("// begin");
+    return true;
+  }
+  bool endsFunction() const { return !isInline && line == "}"; }
+
+  llvm::StringRef line, rest;
+  bool isInline = false;
+  /// Whether the line says where a chunk of inline assembly begins or ends.
+  bool isMark = false;
+};
+} // namespace
+
+/// The text of a kernel behind its first line, at which `head` stands.
+static llvm::StringRef kernelBehind(Lines head) {
+  llvm::StringRef text = head.rest;
+  while (head.next() && !head.endsFunction()) {
+  }
+  return text.drop_back(head.rest.size());
+}
+
 /// Whether a line of a kernel declares, or says nothing.
 static bool isHead(llvm::StringRef line) {
   llvm::StringRef text = line.trim();
@@ -323,33 +357,30 @@ static std::string forPtxas(llvm::StringRef ptx, const Target &target) {
   std::string result;
   result.reserve(ptx.size());
   bool isOutside = true, waits = false, launches = false;
-  for (llvm::StringRef rest = ptx; !rest.empty();) {
-    auto [line, after] = rest.split('\n');
-    llvm::StringRef text = line.ltrim();
-    if (text.starts_with(".visible .entry ")) {
+  for (Lines at(ptx); at.next();) {
+    llvm::StringRef text = at.line.ltrim();
+    if (!at.isInline && text.starts_with(".visible .entry ")) {
       // What the program says itself it says instead.
-      llvm::StringRef kernel = after.split("\n}\n").first;
+      llvm::StringRef kernel = kernelBehind(at);
       waits = target.hasGridDependencies() && !kernel.contains("griddepcontrol.wait;");
       launches = target.hasGridDependencies() && !kernel.contains("griddepcontrol.launch_dependents;");
     }
-    isOutside = line == "{" ? false : isOutside || line == "}";
-    if ((waits || launches) && !isOutside && !isHead(line)) {
+    if (!at.isInline)
+      isOutside = at.line == "{" ? false : isOutside || at.endsFunction();
+    if ((waits || launches) && !isOutside && !isHead(at.line)) {
       if (waits)
         result += waitForGrids;
       if (launches)
         result += launchDependents;
       waits = launches = false;
     }
-    if (!target.hasGridDependencies() && text.starts_with("griddepcontrol.")) {
-      rest = after;
+    bool isDependency = text.starts_with("griddepcontrol.");
+    if (at.isMark || (isDependency && !target.hasGridDependencies()))
       continue;
-    }
-    std::string other = replaced(line);
-    if (!other.empty())
-      (result += other) += '\n';
-    else if (text != "// begin inline asm" && text != "// end inline asm")
-      (result += line) += '\n';
-    rest = after;
+    // A program's own instructions stay as they are.
+    std::string other = at.isInline ? std::string() : replaced(at.line);
+    result += other.empty() ? at.line : llvm::StringRef(other);
+    result += '\n';
   }
   return result;
 }

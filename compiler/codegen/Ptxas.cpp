@@ -14,6 +14,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
+#include <map>
 #include <thread>
 
 namespace tegula::codegen {
@@ -85,6 +86,43 @@ void readAssemblerLog(llvm::StringRef log, Cubin &cubin) {
   }
 }
 
+char RefusedCode::ID = 0;
+
+void RefusedCode::log(llvm::raw_ostream &stream) const {
+  stream << "ptxas refuses the code for " << arch << ", which is a defect of tegulac or a ptxas older than the chip:";
+  for (const RefusedLine &line : lines)
+    stream << "\nin " << (line.kernel.empty() ? "the head" : line.kernel) << ", '" << line.text << "': " << line.why;
+  stream << '\n' << llvm::StringRef(text).trim();
+}
+
+std::vector<RefusedLine> readRefusedLines(llvm::StringRef log, llvm::StringRef ptx) {
+  // `ptxas a.ptx, line 11; error   : Unknown symbol '%q2'`: the first one of a line says most.
+  std::map<unsigned, llvm::StringRef> reasons;
+  llvm::SmallVector<llvm::StringRef> messages, lines;
+  log.split(messages, '\n');
+  for (llvm::StringRef message : messages) {
+    llvm::StringRef rest = message.split(", line ").second;
+    unsigned number = 0;
+    if (rest.consumeInteger(10, number) || !rest.consume_front("; "))
+      continue;
+    auto [kind, why] = rest.split(':');
+    if (kind.starts_with("error") || kind.starts_with("fatal"))
+      reasons.emplace(number, why.trim());
+  }
+  ptx.split(lines, '\n');
+  std::vector<RefusedLine> refused;
+  llvm::StringRef kernel;
+  for (auto [i, line] : llvm::enumerate(lines)) {
+    if (line.starts_with(".visible .entry "))
+      kernel = line.drop_front(16).take_until([](char c) { return c == '('; });
+    if (auto reason = reasons.find(static_cast<unsigned>(i + 1)); reason != reasons.end())
+      refused.push_back({kernel.str(), line.trim().str(), reason->second.str()});
+    if (line == "}")
+      kernel = {};
+  }
+  return refused;
+}
+
 static llvm::Expected<Cubin> runPtxas(const AssemblyJob &job, llvm::StringRef ptxas) {
   std::string arch = std::string(job.target->name);
   TemporaryFile input("ptx"), output("cubin"), log("txt");
@@ -109,9 +147,7 @@ static llvm::Expected<Cubin> runPtxas(const AssemblyJob &job, llvm::StringRef pt
     return llvm::createStringError("ptxas ('" + ptxas + "') cannot be run: " + why +
                                    "; install a CUDA toolkit, or name its ptxas in TEGULA_PTXAS");
   if (status != 0)
-    return llvm::createStringError("ptxas refuses the code for " + arch +
-                                   ", which is a defect of tegulac or a ptxas older than the chip:\n" +
-                                   llvm::StringRef(text).trim());
+    return llvm::make_error<RefusedCode>(arch, readRefusedLines(text, job.ptx), text);
   Cubin cubin;
   cubin.image = output.read();
   if (cubin.image.empty())

@@ -6,6 +6,7 @@
 #include "driver/Capabilities.h"
 #include "driver/Outputs.h"
 #include "driver/Pipeline.h"
+#include "driver/RefusedCode.h"
 #include "driver/SlowCode.h"
 #include "driver/Timing.h"
 #include "frontend/Frontend.h"
@@ -76,6 +77,7 @@ private:
   void splitPtx();
   ExitCode assembleAll(const codegen::CodeStore &known = codegen::CodeStore());
   ExitCode makeCode(const std::string &base);
+  ExitCode refuse(llvm::Error error);
   bool takePtx(const codegen::CodeStore &known);
   void keep(codegen::CodeStore &kept) const;
   ExitCode emitText();
@@ -112,6 +114,7 @@ private:
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> llvmModule;
   KernelLocations kernels;
+  InlineTexts inlineTexts;
   codegen::LinkedKernels linked;
   std::vector<std::string> ptx;
   std::vector<Assembled> assembled; // in the order of the targets
@@ -290,6 +293,7 @@ ExitCode Run::translateKernels() {
 
 ExitCode Run::linkKernels() {
   kernels = locationsOfKernels(*module);
+  inlineTexts = inlineTextsOf(*module);
   if (ExitCode failure = translateKernels())
     return failure;
   auto step = timing.step("link");
@@ -317,6 +321,14 @@ void Run::splitPtx() {
       assembled.push_back({target, std::move(part), {}});
 }
 
+/// After ptxas refused code: that of the program is its own mistake.
+ExitCode Run::refuse(llvm::Error error) {
+  diagnostics.setReporter("inline-ptx");
+  llvm::Error rest = reportRefusedTexts(std::move(error), inlineTexts);
+  diagnostics.setReporter("");
+  return rest ? fail(environment, llvm::toString(std::move(rest))) : invalidInput;
+}
+
 /// Cubins of all parts, by ptxas where none is known.
 ExitCode Run::assembleAll(const codegen::CodeStore &known) {
   auto step = timing.step("ptxas");
@@ -335,7 +347,7 @@ ExitCode Run::assembleAll(const codegen::CodeStore &known) {
   if (!jobs.empty()) {
     auto made = codegen::assemble(jobs, options.ptxas);
     if (!made)
-      return fail(environment, llvm::toString(made.takeError()));
+      return refuse(made.takeError());
     for (auto [result, cubin] : llvm::zip(results, *made))
       *result = std::move(cubin);
   }

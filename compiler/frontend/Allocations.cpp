@@ -3,6 +3,7 @@
 // Scratch of the explicit level: local variables that are shared memory, barriers, accumulators, or rings of pipelines.
 #include "frontend/Importer.h"
 #include "ir/Cluster.h"
+#include "support/Barriers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -82,10 +83,8 @@ void Importer::allocateNamedBarriers(Object &object, SourceLocation where) {
 }
 
 mlir::Value Importer::makeNamedBarriers(int64_t count, int64_t many, SourceLocation where) {
-  constexpr int64_t ofBlock = 16; // PTX ISA, barrier.cta
   int64_t threads = launch->threads;
-  // The first ones are the threads' own, and the last one is the block's.
-  int64_t first = threads + launch->namedBarriers, free = ofBlock - 1 - threads;
+  int64_t first = threads + launch->namedBarriers, free = freeBarriers(threads);
   launch->namedBarriers += count;
   if (launch->namedBarriers > free) {
     report(DiagnosticKind::NamedBarriers, where) << threads << free << launch->namedBarriers;

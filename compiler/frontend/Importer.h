@@ -516,8 +516,6 @@ public:
   CallResult barrierAt(const IntrinsicCall &call);
   CallResult barrierItself(const IntrinsicCall &call);
   CallResult barrierArrive(const IntrinsicCall &call);
-  CallResult barrierWait(const IntrinsicCall &call);
-  CallResult barrierTest(const IntrinsicCall &call);
   CallResult barrierOfBlock(const IntrinsicCall &call);
   CallResult copyToShared(const IntrinsicCall &call);
   CallResult copyToGlobal(const IntrinsicCall &call);

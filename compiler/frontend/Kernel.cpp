@@ -2,6 +2,7 @@
 //
 // tg::kernel: its named axes, and what a program asks about them.
 #include "frontend/Importer.h"
+#include "support/Registers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -172,6 +173,10 @@ bool Importer::kernelOptions(const Expr *expr, Launch &launch, mlir::SmallVector
   if (launch.threads < 1 || launch.threads > 8) {
     report(DiagnosticKind::ThreadCount, where)
         << (threads.front().isConstant() ? std::to_string(launch.threads) : "a number known at run time");
+    return false;
+  }
+  if (int64_t most = registersOfLane(launch.threads); launch.maxRegisters > most) {
+    report(DiagnosticKind::BlockRegisters, where) << launch.maxRegisters << launch.threads << most;
     return false;
   }
   return true;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tensor maps, and ops that use them, say beyond their operations (TileExplicit.td).
+// What ops that use tensor maps say beyond their operations (TileExplicit.td).
 #pragma once
 
 namespace tegula::tile {
 
-/// On a tile.tensor_map: signed integers are unsigned ones to it.
-inline constexpr char readsAsUnsigned[] = "tile.reads_as_unsigned";
 /// On a tile.prefetch: the blocks along these axes of the cluster prefetch the same window, a part of it each.
 inline constexpr char sharedAlong[] = "tile.shared_along";
 

@@ -95,6 +95,8 @@ inline constexpr char maxRegisters[] = "tile.max_registers";
 /// On the same: accesses of shared memory are ordered by the program alone.
 inline constexpr char noAutoBarriers[] = "tile.no_auto_barriers";
 
+/// Whether copies to shared memory can make NaN of elements outside the array.
+bool canFillWithNan(mlir::Type element);
 /// Whether copies to an array combine such elements.
 bool hasCopyReduction(CopyReduction kind, mlir::Type element);
 /// Whether a window of an array and one of shared memory are runs of elements that lie side by side in either.

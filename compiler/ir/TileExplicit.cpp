@@ -2,6 +2,7 @@
 //
 // Verifiers of the explicit level (TileExplicit.td).
 #include "ir/Arrangement.h"
+#include "ir/PtxText.h"
 #include "ir/Wgmma.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -81,11 +82,15 @@ static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
   return success();
 }
 
+bool tegula::tile::canFillWithNan(Type element) {
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element);
+}
+
 LogicalResult CopyToSharedOp::verify() {
   if (auto dim = getUnfilled(); dim && *dim >= static_cast<uint64_t>(getSource().getType().getRank()))
     return emitOpError("leaves dimension ") << *dim << " unfilled, which its window does not have";
   Type element = getSource().getType().getElementType();
-  if (getOutside() == Outside::Nan && !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+  if (getOutside() == Outside::Nan && !canFillWithNan(element))
     return emitOpError("fills with NaN elements of f16, bf16, f32 or f64, not ") << element;
   return verifyCopy(*this, getSource().getType(), getTarget().getType());
 }
@@ -320,6 +325,8 @@ LogicalResult InlinePtxOp::verify() {
   for (Type type : getOperandTypes())
     if (cast<RankedTensorType>(type).getShape() != getType().getShape())
       return emitOpError("takes tiles of one shape: ") << type << " and " << getType();
+  if (std::optional<std::string> flaw = flawOfPtx(getText(), getNumOperands()))
+    return emitOpError("has a text that ") << *flaw;
   return success();
 }
 

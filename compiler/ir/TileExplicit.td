@@ -204,20 +204,21 @@ def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory, Tile_T
 def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_AccessesMemory, Tile_TmaOpInterface]> {
   let summary = "begins a copy of shared memory to a window of global memory, by TMA";
   let description = [{
-    What lies behind the array's end is not written; the window does not begin before it. With `commit` it is a group of
-    its own to wait for. With `reduction` each element of the array becomes the combination of what it was and what is
+    What lies behind the array's end is not written; the window does not begin before it. With `inside` nothing of it is
+    outside, which the CPU checks. With `commit` it is a group of its own to wait for. With `reduction` each element of the array becomes the combination of what it was and what is
     copied, as one step (PTX ISA, cp.reduce.async.bulk).
   }];
   let arguments = (ins Arg<Tile_RefType, "shared", [MemRead]>:$source, Arg<Tile_RefType, "global", [MemWrite]>:$target,
       Optional<I1>:$predicate, UnitAttr:$commit, OptionalAttr<Tile_CopyReductionAttr>:$reduction,
-      OptionalAttr<Tile_EvictionAttr>:$eviction);
+      OptionalAttr<Tile_EvictionAttr>:$eviction, UnitAttr:$inside);
   let assemblyFormat = [{
-    (`commit` $commit^)? (`reduce` $reduction^)? $source `,` $target (`if` $predicate^)? (`evict` $eviction^)? attr-dict
-    `:` type($source) `,` type($target)
+    (`commit` $commit^)? (`reduce` $reduction^)? $source `,` $target (`inside` $inside^)? (`if` $predicate^)?
+    (`evict` $eviction^)? attr-dict `:` type($source) `,` type($target)
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$target, "::mlir::Value":$predicate,
       "bool":$commit), [{
-    build($_builder, $_state, source, target, predicate, commit, CopyReductionAttr(), EvictionAttr());
+    build($_builder, $_state, source, target, predicate, commit, CopyReductionAttr(), EvictionAttr(),
+          /*inside=*/false);
   }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = "::mlir::Value getWindow() { return getTarget(); }";
@@ -319,8 +320,8 @@ class Tile_OfTensorMap<string name, dag more = (ins), string format = ""> : Tile
 }
 
 def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map",
-    (ins OptionalAttr<I64Attr>:$clipped, UnitAttr:$optional, UnitAttr:$nan),
-    "(`clipped` $clipped^)? (`optional` $optional^)? (`nan` $nan^)? "> {
+    (ins OptionalAttr<I64Attr>:$clipped, UnitAttr:$optional, UnitAttr:$nan, UnitAttr:$as_unsigned),
+    "(`clipped` $clipped^)? (`optional` $optional^)? (`nan` $nan^)? (`unsigned` $as_unsigned^)? "> {
   let summary = "how TMA sees an array: made by the host before the launch";
   let description = [{
     The map has the array's rank, 1 to 5. Its dimensions are those of the array, or with a `permutation` those of a
@@ -333,7 +334,7 @@ def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map",
     the map's last dimension. Copies to an array write whole units of 16 bytes, so it also refuses arrays that the
     launch writes and whose rows end inside one. An `optional` map is none then, and the kernel does not copy by it.
 
-    Elements outside the array are 0, or with `nan` NaN.
+    Elements outside the array are 0, or with `nan` NaN. With `unsigned`, signed integers are unsigned ones to the map.
   }];
   let results = (outs Tile_TensorMapType:$result);
 }

@@ -2,6 +2,7 @@
 //
 // Instructions of the program's own (PTX ISA, "Inline PTX Assembly" of the LLVM NVPTX target: constraints name the
 // kinds of registers).
+#include "ir/PtxText.h"
 #include "lower/KernelLowering.h"
 
 using namespace mlir;
@@ -31,6 +32,7 @@ LogicalResult KernelLowering::lowerInlinePtx(tile::InlinePtxOp op) {
   std::string constraints = std::string("=") + constraintOf(element);
   for (Value operand : op.getOperands())
     constraints += std::string(",") + constraintOf(registersOf(operand.getType()).elementType());
+  std::string text = tile::onOneLine(op.getText());
   SmallVector<Tuple> results;
   for (int64_t vector = 0; vector < registers.count(); ++vector)
     for (int64_t lane = 0; lane < registers.lanes; ++lane) {
@@ -38,7 +40,7 @@ LogicalResult KernelLowering::lowerInlinePtx(tile::InlinePtxOp op) {
       for (Value &value : given)
         if (Type type = inRegister(value.getType()); type != value.getType())
           value = builder.create<LLVM::BitcastOp>(here, type, value);
-      Value made = b.assembly(op.getText(), constraints, inRegister(element), given);
+      Value made = b.assembly(text, constraints, inRegister(element), given);
       if (made.getType() != element)
         made = builder.create<LLVM::BitcastOp>(here, element, made);
       results.push_back({made});

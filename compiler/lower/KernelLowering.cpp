@@ -112,6 +112,19 @@ static bool needsManyRegisters(tile::KernelOp kernel) {
       .wasInterrupted();
 }
 
+/// How many registers a lane begins with, where that is said.
+void KernelLowering::setRegisters(int64_t threads) {
+  auto limit = kernel->getAttrOfType<IntegerAttr>(tile::maxRegisters);
+  bool trades = kernel.walk([](tile::SetMaxRegistersOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (!limit && !trades)
+    return;
+  int64_t registers = limit ? limit.getInt() : mostRegisters;
+  if (trades) // Threads trade registers that the block has: it begins with all that it may have.
+    registers = registersAtLaunch(threads / lanesOfWarpgroup, registers);
+  function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
+                    builder.getI32IntegerAttr(static_cast<int32_t>(registers)));
+}
+
 LogicalResult KernelLowering::run() {
   MLIRContext *context = builder.getContext();
   SmallVector<Type> parameters;
@@ -133,17 +146,11 @@ LogicalResult KernelLowering::run() {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   int32_t threads = static_cast<int32_t>(kernel.getThreads());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads, 1, 1}));
-  if (auto registers = kernel->getAttrOfType<IntegerAttr>(tile::maxRegisters))
-    function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), builder.getI32IntegerAttr(registers.getInt()));
+  setRegisters(threads);
   if (std::optional<ArrayAttr> classes = kernel.getClasses()) {
     std::string names = llvm::join(classes->getAsValueRange<StringAttr>(), ",");
     function.setPassthroughAttr(builder.getArrayAttr(builder.getStrArrayAttr({classesAttribute, names})));
   }
-  bool changesRegisters = false;
-  kernel.walk([&](tile::SetMaxRegistersOp) { changesRegisters = true; });
-  if (changesRegisters) // Threads trade registers that the block has: it begins with all that a multiprocessor has.
-    function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
-                      builder.getI32IntegerAttr(static_cast<int32_t>(registersAtLaunch(threads / lanesOfWarpgroup))));
 
   OpBuilder::InsertionGuard guard(builder);
   entry = function.addEntryBlock(builder);

@@ -35,6 +35,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <array>
+
 namespace tegula::lower {
 
 /// A thread's registers of a tile: one vector for each run of neighbouring elements, in the order of the placement's
@@ -138,6 +140,7 @@ public:
 
 private:
   // KernelLowering.cpp
+  void setRegisters(int64_t threads);
   void lowerParameters(mlir::Block &entry);
   void passByValue(unsigned parameter);
   mlir::LogicalResult lowerBlock(mlir::Block &block);
@@ -415,6 +418,17 @@ private:
   bool isCopyingRole(mlir::Region *region);
   bool onlyCopies(mlir::Operation *op);
   mlir::LogicalResult lowerCopyingRole(mlir::Block &from, mlir::Block &to);
+  Value cachePolicy(tile::Eviction eviction);
+  /// The operand that says which lane copies; a hint for the cache; and what stands behind that in the instruction's
+  /// name.
+  struct CopyOptions {
+    llvm::StringRef predicate;
+    std::optional<tile::Eviction> eviction;
+    llvm::StringRef type = "";
+  };
+  /// One instruction that copies between `places`, as it names its operands.
+  void issueCopy(const llvm::Twine &name, const llvm::Twine &places, const CopyOptions &options,
+                 std::string constraints, llvm::SmallVector<Value> operands);
   /// Whether this is the lane of its thread that issues what is issued once. It is one that elect.sync names: ptxas
   /// then knows that it is one lane, and needs no loop over those that might issue a copy.
   Value isLeader();
@@ -480,6 +494,8 @@ private:
   bool hasMetCluster = false;
   llvm::DenseMap<mlir::Operation *, layout::Relayout> relayouts;
   llvm::DenseMap<Value, Value> arrivalMasks;
+  /// By tile::Eviction.
+  std::array<Value, 3> cachePolicies;
   llvm::DenseMap<mlir::Region *, bool> copyingRoles;
 
   /// The memory that the kernel writes to: all other may be read through the read-only cache.

@@ -214,28 +214,34 @@ template <class Copy> void ExplicitPrinter::printLoad(Copy op, StringRef member,
 }
 
 void ExplicitPrinter::printCopy(tile::CopyToSharedOp op) {
-  static constexpr const char *names[] = {"zeros", "nan", "undefined", "none"};
   auto axes = op.getMulticast();
   bool isShared = axes && !axes->empty();
   SmallVector<Expr> more;
   if (isShared || op.getOutside())
     more.push_back(list(isShared ? *axes : ArrayRef<int64_t>()));
   if (op.getOutside())
-    more.push_back({std::string("cpu::outside::") + names[static_cast<unsigned>(*op.getOutside())]});
+    more.push_back({"cpu::outside::" + tile::stringifyOutside(*op.getOutside()).str()});
   printLoad(op, "copy_to_shared", more);
 }
 
+/// Of cpu::copy_reduction.
+static std::string nameOf(std::optional<tile::CopyReduction> reduction) {
+  if (!reduction)
+    return "none";
+  bool isBitwise = *reduction >= tile::CopyReduction::And;
+  return (isBitwise ? "bitwise_" : "") + tile::stringifyCopyReduction(*reduction).str();
+}
+
 /// A copy to global memory. Waits count groups, also those without a copy.
-template <class Copy> void ExplicitPrinter::printStoreBy(Copy op, StringRef member) {
+template <class Copy> void ExplicitPrinter::printStoreBy(Copy op, StringRef member, bool isInside) {
   std::vector<Expr> arguments = {placeOf(op.getSource()), placeOf(op.getTarget())};
   bool commits = op.getCommit() && !op.getPredicate();
-  if (commits || op.getReduction())
+  if (commits || op.getReduction() || isInside)
     arguments.push_back({commits ? "/*commit=*/true" : "/*commit=*/false"});
-  if (auto reduction = op.getReduction()) {
-    bool isBitwise = *reduction >= tile::CopyReduction::And;
-    arguments.push_back({std::string("cpu::copy_reduction::") + (isBitwise ? "bitwise_" : "") +
-                         tile::stringifyCopyReduction(*reduction).str()});
-  }
+  if (op.getReduction() || isInside)
+    arguments.push_back({"cpu::copy_reduction::" + nameOf(op.getReduction())});
+  if (isInside)
+    arguments.push_back({"/*is_inside=*/true"});
   if (!op.getPredicate())
     return printOnSelf(op, member, arguments);
   out.open("if (" + use(op.getPredicate()).text + ")");
@@ -437,7 +443,7 @@ void ExplicitPrinter::printStatement(Operation *op) {
                      {named.getWait() ? "/*waits=*/true" : "/*waits=*/false"}});
       })
       .Case([&](tile::CopyToSharedOp copy) { printCopy(copy); })
-      .Case([&](tile::CopyToGlobalOp copy) { printStoreBy(copy, "copy_to_global"); })
+      .Case([&](tile::CopyToGlobalOp copy) { printStoreBy(copy, "copy_to_global", copy.getInside()); })
       .Case([&](tile::BulkLoadOp copy) { printLoad(copy, "bulk_load", {}); })
       .Case([&](tile::BulkStoreOp copy) { printStoreBy(copy, "bulk_store"); })
       .Case([&](tile::CpAsyncOp copy) { printCopy(copy); })

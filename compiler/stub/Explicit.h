@@ -44,7 +44,7 @@ private:
   void printCopy(tile::CopyToSharedOp op);
   void printAllocNamedBarriers(tile::AllocNamedBarriersOp op);
   template <class Copy> void printLoad(Copy op, llvm::StringRef member, llvm::ArrayRef<Expr> more);
-  template <class Copy> void printStoreBy(Copy op, llvm::StringRef member);
+  template <class Copy> void printStoreBy(Copy op, llvm::StringRef member, bool isInside = false);
   void printCopy(tile::CpAsyncOp op);
 
   // ---- Accumulators: values of the type cpu::accumulator

@@ -6,7 +6,6 @@
 #include "ir/GridOps.h"
 #include "ir/Locations.h"
 #include "ir/ProductOptions.h"
-#include "ir/TensorMaps.h"
 #include "stub/Types.h"
 #include "support/Target.h"
 
@@ -219,7 +218,7 @@ template <class Op> Expr HostPrinter::mapOf(Op op) {
       map = call("abi::optional", {map});
     if (op.getNan())
       map = call("abi::nan_outside", {map});
-    if (op->hasAttr(tile::readsAsUnsigned))
+    if (op.getAsUnsigned())
       map = call("abi::as_unsigned", {map});
   }
   return map;

@@ -13,16 +13,25 @@ inline constexpr int64_t registersOfMultiprocessor = 64 * 1024, lanesOfWarpgroup
 /// Threads get registers by so many (CUDA occupancy calculator: 256 for a warp).
 inline constexpr int64_t registerGranule = 8;
 
-/// What each lane begins with in a kernel whose threads change their numbers: all that there is, in units of 8.
-constexpr int64_t registersAtLaunch(int64_t threads) {
+/// The most that threads which compute are given, of which instructions name 255.
+inline constexpr int64_t mostRegisters = 240;
+
+/// What each lane of a block of so many threads can begin with: all that there is, in units of 8.
+constexpr int64_t registersOfLane(int64_t threads) {
   return std::min<int64_t>(registersOfMultiprocessor / (threads * lanesOfWarpgroup), 255) / registerGranule *
          registerGranule;
+}
+
+/// What each lane begins with in a kernel whose threads change their numbers: no more than `limit`, which the program
+/// may set, nor than those get that ask for most.
+constexpr int64_t registersAtLaunch(int64_t threads, int64_t limit = mostRegisters) {
+  return std::min({registersOfLane(threads), limit, mostRegisters});
 }
 
 /// What each lane of `compute` threads can have once one thread more keeps only `memory`: the block's own registers are
 /// dealt out anew, there are no others.
 constexpr int64_t registersToCompute(int64_t compute, int64_t memory) {
-  return std::min<int64_t>(240, ((compute + 1) * registersAtLaunch(compute + 1) - memory) / compute) / 8 * 8;
+  return std::min<int64_t>(mostRegisters, ((compute + 1) * registersAtLaunch(compute + 1) - memory) / compute) / 8 * 8;
 }
 
 } // namespace tegula

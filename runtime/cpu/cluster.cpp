@@ -5,6 +5,7 @@
 #include "cpu/transfer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tegula::cpu::detail {
 
@@ -60,6 +61,7 @@ void cluster::start(std::int64_t which, const std::function<void(thread &)> &pro
       const site begin = {"", 0, 0};
       tell(about(event_kind::thread_begin, w, begin));
       program(w.self);
+      ++steps_;
       tell(about(event_kind::thread_end, w, begin));
       grid.polls = 0;
     });
@@ -111,9 +113,26 @@ void cluster::take_turn(warpgroup &w) {
     w.program->pause();
 }
 
-void cluster::go_on(warpgroup &w) {
+bool cluster::only_polls(const warpgroup &w) const noexcept {
+  constexpr std::int64_t many = 1 << 16;
+  return w.polls_since == steps_ && w.polls >= many;
+}
+
+void cluster::poll(warpgroup &w, const site &where, int barrier) {
+  w.polled = barrier;
+  w.polled_where = where;
+  if (std::exchange(w.polls_since, steps_) != steps_)
+    w.polls = 0;
+  ++w.polls;
   if (random.happens(8))
     complete_something();
+  // Who waits for other clusters may go on when these do.
+  const auto is_stuck = [this](const warpgroup &each) {
+    const bool waits_outside = each.awaited_semaphore != nullptr || each.awaited_grid >= 0;
+    return each.program->has_ended() || (!waits_outside && !each.can_run()) || only_polls(each);
+  };
+  if (only_polls(w) && std::all_of(threads.begin(), threads.end(), is_stuck) && !complete_something())
+    deadlock();
   w.program->pause();
 }
 
@@ -130,6 +149,7 @@ void cluster::poll(warpgroup &w, const site &where) {
 void cluster::come_to(warpgroup &w, const site &where, int barrier, bool waits) {
   named_barrier &b = w.named(barrier);
   const std::int64_t phase = b.phase;
+  ++steps_;
   if (--b.missing == 0) {
     ++b.phase;
     b.missing = b.threads;
@@ -145,6 +165,7 @@ void cluster::come_to(warpgroup &w, const site &where, int barrier, bool waits) 
 }
 
 void cluster::wait_at(warpgroup &w, const site &where, int barrier, bool parity) {
+  ++steps_;
   w.awaited = barrier;
   w.awaited_parity = parity;
   w.awaited_where = where;
@@ -191,10 +212,12 @@ static std::string missing_of(const barrier &b) {
   return (lacks.empty() ? "" : "lacks " + lacks) + (lacks.empty() || more.empty() ? "" : " and ") + more;
 }
 
+/// Where a thread waits, or tests a barrier again and again.
+static const site &place_of_wait(const warpgroup &w) { return w.waits() ? w.awaited_where : w.polled_where; }
+
 site cluster::first_wait() const {
-  const auto first =
-      std::find_if(threads.begin(), threads.end(), [](const auto &w) { return !w.program->has_ended(); });
-  return first->awaited_where;
+  return place_of_wait(
+      *std::find_if(threads.begin(), threads.end(), [](const auto &w) { return !w.program->has_ended(); }));
 }
 
 std::string cluster::waiting_threads(bool names_cluster) const {
@@ -202,8 +225,8 @@ std::string cluster::waiting_threads(bool names_cluster) const {
   for (const warpgroup &w : threads) {
     if (w.program->has_ended())
       continue;
-    waiting += "\n  " + to_text(w.awaited_where) + ": " + name_of(w, blocks.size() > 1) +
-               (names_cluster ? " of cluster " + std::to_string(number) : "") + " waits ";
+    waiting += "\n  " + to_text(place_of_wait(w)) + ": " + name_of(w, blocks.size() > 1) +
+               (names_cluster ? " of cluster " + std::to_string(number) : "") + (w.waits() ? " waits " : " tests ");
     if (w.awaited_semaphore != nullptr) {
       waiting += "until a semaphore is " + std::to_string(w.awaited_value) + ", which is " +
                  std::to_string(*w.awaited_semaphore);
@@ -215,11 +238,17 @@ std::string cluster::waiting_threads(bool names_cluster) const {
       waiting += "at the named barrier '" + b.name + "' for " + std::to_string(b.missing) + " of " +
                  std::to_string(b.threads) + " threads";
     } else {
-      const barrier &b = w.barriers()[at(w.awaited)];
+      const barrier &b = w.barriers()[at(w.waits() ? w.awaited : w.polled)];
       waiting += "for phase " + std::to_string(b.phase) + " of barrier '" + b.name + "', which " + missing_of(b);
     }
   }
   return waiting;
+}
+
+void cluster::deadlock() const {
+  fail(first_wait(), "deadlock in cluster " + std::to_string(number) +
+                         ": threads wait, and nothing is in flight that could end a wait:" +
+                         waiting_threads(/*names_cluster=*/false));
 }
 
 // ----- memory and barriers
@@ -318,6 +347,7 @@ void cluster::arrive(const warpgroup &who, const site &where, int block, int bar
                     " takes: " + std::to_string(b.bytes) +
                     " bytes of copies have to come before the next phase; wait for it first");
   --b.missing;
+  ++steps_;
   event arrival = about(event_kind::arrive, who, where);
   arrival.target = block;
   arrival.barrier = barrier;
@@ -367,6 +397,7 @@ bool cluster::complete_something() {
   const std::size_t count = loads_.size() + stores_.size() + copies_.size() + products.size();
   if (count == 0)
     return false;
+  ++steps_;
   std::size_t chosen = random.below(count);
   if (chosen < loads_.size()) {
     std::swap(loads_[chosen], loads_.back());

@@ -79,7 +79,14 @@ public:
   std::int64_t awaited_value = 0;
   std::int64_t awaited_grid = -1; ///< The phase of the grid's barrier that has to end.
   site awaited_where = {"", 0, 0};
+  int polled = -1; ///< The barrier that it tested last, before its phase had ended, and where.
+  site polled_where = {"", 0, 0};
+  std::int64_t polls = 0; ///< How often it did so since the cluster's step `polls_since`.
+  std::int64_t polls_since = 0;
 
+  bool waits() const noexcept {
+    return awaited >= 0 || awaited_named >= 0 || awaited_semaphore != nullptr || awaited_grid >= 0;
+  }
   /// The others of its block have the same.
   inline std::vector<barrier> &barriers() const noexcept;
   inline named_barrier &named(int barrier) const noexcept;
@@ -109,16 +116,17 @@ public:
   void finish();
   /// Where its threads wait, and what for, each in a line.
   std::string waiting_threads(bool names_cluster) const;
+  [[noreturn]] void deadlock() const;
   /// Where the first of them waits.
   site first_wait() const;
 
   /// Every operation of a thread begins with this: others may go on first, and something may complete.
   void take_turn(warpgroup &);
-  /// Lets another thread go on, or something complete.
-  void go_on(warpgroup &);
-  /// The same for one that looks at a semaphore, and may do so again and again: while nothing else happens, not
+  /// For one that looks at a semaphore, and may do so again and again: while nothing else happens, not
   /// forever.
   void poll(warpgroup &, const site &where);
+  /// After a test of a barrier whose phase has not ended: lets another thread go on, or something complete.
+  void poll(warpgroup &, const site &where, int barrier);
   void wait_at(warpgroup &, const site &where, int barrier, bool parity);
   void come_to(warpgroup &, const site &where, int named_barrier, bool waits);
   void wait_for(warpgroup &, const site &where, const std::int32_t *semaphore, std::int64_t value);
@@ -134,9 +142,18 @@ public:
   void arrive(const warpgroup &who, const site &where, int block, int barrier);
   void announce(int block, int barrier, std::int64_t bytes) { blocks[at(block)].barriers[at(barrier)].bytes += bytes; }
 
-  void begin(const load &what) { loads_.push_back(what); }
-  void begin(std::shared_ptr<store> what) { stores_.push_back(std::move(what)); }
-  void begin(std::shared_ptr<lane_copy> what) { copies_.push_back(std::move(what)); }
+  void begin(const load &what) {
+    ++steps_;
+    loads_.push_back(what);
+  }
+  void begin(std::shared_ptr<store> what) {
+    ++steps_;
+    stores_.push_back(std::move(what));
+  }
+  void begin(std::shared_ptr<lane_copy> what) {
+    ++steps_;
+    copies_.push_back(std::move(what));
+  }
   void complete(lane_copy &);
   void read_source(store &);
   void write_target(store &);
@@ -169,6 +186,8 @@ private:
   /// Writes to shared memory that a thread has not fenced are not ordered before `write`, a copy's: they come last.
   template <class Write> void before_unfenced(int block, Write write);
   void end_phase_if_complete(int block, int barrier, const origin &from);
+  /// Whether this thread only polls: often enough to give up by then, if it counts, and nothing happened meanwhile.
+  bool only_polls(const warpgroup &) const noexcept;
 
   std::uint64_t seed_;
   std::vector<warpgroup *> ready_; ///< In step().
@@ -188,6 +207,7 @@ private:
   std::map<int, barriers> barrier_allocations_;
   std::map<int, named_barriers> named_allocations_;
   std::int64_t allocated_ = 0;
+  std::int64_t steps_ = 0; ///< What happened that may end a wait or a poll, counted.
   std::vector<load> loads_;
   std::vector<std::shared_ptr<store>> stores_;
   lane_copies copies_;

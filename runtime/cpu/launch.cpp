@@ -39,9 +39,7 @@ using clusters = std::vector<std::unique_ptr<detail::cluster>>;
 [[noreturn]] void deadlock(const clusters &running, residency resident) {
   const detail::cluster &first = *running.front();
   if (resident == residency::one)
-    fail(first.first_wait(), "deadlock in cluster " + std::to_string(first.number) +
-                                 ": threads wait, and nothing is in flight that could end a wait:" +
-                                 first.waiting_threads(/*names_cluster=*/false));
+    first.deadlock();
   constexpr std::size_t most = 8; // More would say no more.
   std::string waiting;
   for (std::size_t i = 0; i < std::min(most, running.size()); ++i)

@@ -104,7 +104,7 @@ bool thread::barrier_test(const site &where, barriers of, std::int64_t index, bo
   owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
   if (!self_.barriers()[at(number)].has_ended(parity)) {
-    owner.go_on(self_); // Threads that test again and again keep nobody waiting.
+    owner.poll(self_, where, number); // Threads that test again and again keep nobody waiting.
     return false;
   }
   barrier_wait(where, of, index, parity);
@@ -280,13 +280,14 @@ void thread::copy_nothing(const site &where, barriers of, std::int64_t index) {
   self_.owner.arrive(self_, where, self_.block, barrier_at(where, of, index));
 }
 
-void thread::store(const site &where, const region &source, const box &target, copy_reduction reduction, bool is_run) {
+void thread::store(const site &where, const region &source, const box &target, copy_reduction reduction, bool is_inside,
+                   bool is_run) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   check_shared(self_, where, source);
-  if (is_run)
+  if (is_inside)
     check_inside(where, target, is_run);
-  else
+  if (!is_run)
     check_target(where, target);
   const origin from = {where, self_.block, self_.number, owner.operations++};
   event what = owner.about(event_kind::store_begin, from);

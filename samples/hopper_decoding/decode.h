@@ -104,7 +104,7 @@ void decode_splits(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<c
     }
 
     if constexpr (C.pairs > 1)
-      tg::set_max_registers<216>(tg::increase);
+      tg::set_max_registers<(C.pairs > 1 ? 216 : 240)>(tg::increase);
     const auto q_smem = all_q.at(pair);
     const auto o_smem = all_o.at(pair);
     tg::acc<float, rows, C.keys> s;

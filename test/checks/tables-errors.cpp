@@ -17,10 +17,11 @@ TEGULA_KERNEL void at_once(tg::arrays<const float, 1> xs, tg::arrays<float, 1> o
         // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays
         o[2] = tg::transpose_ref(x)[tg::all, 0];
         // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays
-        o[3] = x[0, tg::ds<2>(0, 2)];
+        o[3] = tg::sum<0>(x[tg::ds<2>(0, 2), tg::ds<4>(0)]);
         // One at a time.
         o[4] = x[n, tg::all];
         o[tg::ds<1>(5)] = x[tg::ds<1>(n)];
+        o[6, tg::ds<2>(0, 3)] = x[n, tg::ds<2>(0, 2)];
       },
       tg::in(xs), tg::out(os), tg::in(index));
 }

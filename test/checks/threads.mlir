@@ -138,3 +138,65 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   }
   tile.return
 }
+
+// -----
+
+// Lanes begin with 168 registers, or with as many as the launch says.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 3 : i64} {
+    // expected-error @+1 {{an increase to 160 registers, but the lanes of this thread have 168 or more here: leave it out, or use tg::decrease}}
+    tile.set_max_registers increase 160
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 3 : i64, tile.max_registers = 64 : i64} {
+    // expected-error @+1 {{a decrease to 72 registers, but the lanes of this thread have 64 or fewer here: leave it out, or use tg::increase}}
+    tile.set_max_registers 72
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// What a thread had before counts, also where it may have had more.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 2 : i64, tile.max_registers = 128 : i64} {
+    %c0 = arith.constant 0 : i64
+    %goes = arith.cmpi slt, %c0, %i : i64
+    tile.set_max_registers 64
+    scf.if %goes {
+      tile.set_max_registers 40
+    }
+    tile.set_max_registers increase 96
+    tile.set_max_registers 56
+    // expected-error @+1 {{an increase to 32 registers, but the lanes of this thread have 40 or more here: leave it out, or use tg::decrease}}
+    tile.set_max_registers increase 32
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// A limit of the launch is what the roles share: 2 x 64.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 2 : i64, tile.max_registers = 64 : i64} {
+    %c0 = arith.constant 0 : i64
+    %thread = tile.thread_index
+    %copies = arith.cmpi eq, %thread, %c0 : i64
+    scf.if %copies {
+      tile.set_max_registers 24
+    } else {
+      // expected-error @+1 {{the lanes of the block's threads would have 24 + 112 registers, but the block has 128 for them, 64 each at first}}
+      tile.set_max_registers increase 112
+    }
+    tile.yield
+  }
+  tile.return
+}

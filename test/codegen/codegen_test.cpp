@@ -158,6 +158,47 @@ TEST(AssemblerLog, FindsHazards) {
   EXPECT_EQ(cubin.kernels.size(), 1u);
 }
 
+TEST(AssemblerLog, NamesWhatIsRefused) {
+  const char *ptx = ".version 8.0\n.visible .entry first(\n)\n{\n\tfoo %r1;\n}\n"
+                    ".visible .entry second(\n)\n{\n\tmov.b32 %r1, %q2;\n\tret;\n}\n.nonsense\n";
+  auto refused = codegen::readRefusedLines("ptxas a.ptx, line 10; error   : Unknown symbol '%q2'\n"
+                                           "ptxas a.ptx, line 10; error   : Arguments mismatch\n"
+                                           "ptxas a.ptx, line 11; warning : slow\n"
+                                           "ptxas a.ptx, line 5; fatal   : Parsing error near 'foo': syntax error\n"
+                                           "ptxas a.ptx, line 13; error   : Unknown directive\n"
+                                           "ptxas fatal   : Ptx assembly aborted due to errors\n",
+                                           ptx);
+  ASSERT_EQ(refused.size(), 3u);
+  EXPECT_EQ(refused[0].kernel, "first");
+  EXPECT_EQ(refused[0].text, "foo %r1;");
+  EXPECT_EQ(refused[0].why, "Parsing error near 'foo': syntax error");
+  EXPECT_EQ(refused[1].kernel, "second");
+  EXPECT_EQ(refused[1].text, "mov.b32 %r1, %q2;");
+  EXPECT_EQ(refused[1].why, "Unknown symbol '%q2'");
+  EXPECT_EQ(refused[2].kernel, "") << "behind the last kernel";
+}
+
+// Inline assembly may hold lines that look like the end of a function, or like what is written in another way.
+TEST(Codegen, InlineAssemblyStaysAsItIs) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic ignored;
+  const char *text = "define void @k() {\n"
+                     "  call void asm sideeffect \"{\\0A}\\0Aneg.s32\\09 %r1, %r2;\", \"\"()\n"
+                     "  call void asm sideeffect \"griddepcontrol.wait;\", \"\"()\n  ret void\n}\n"
+                     "!nvvm.annotations = !{!0}\n!0 = !{ptr @k, !\"kernel\", i32 1}\n";
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, ignored, context);
+  ASSERT_TRUE(module);
+  const Target &target = *findTarget("sm_90a");
+  ASSERT_FALSE(codegen::link(*module, target, ""));
+  auto ptx = codegen::emitPtx(*module, target);
+  ASSERT_TRUE(static_cast<bool>(ptx)) << llvm::toString(ptx.takeError());
+  EXPECT_NE(ptx->find("{\n}\nneg.s32\t %r1, %r2;\n"), std::string::npos) << *ptx;
+  size_t waits = 0; // Its own, which stands behind what looks like an end.
+  for (size_t at = 0; (at = ptx->find("griddepcontrol.wait;", at)) != std::string::npos; ++at)
+    ++waits;
+  EXPECT_EQ(waits, 1u) << *ptx;
+}
+
 // A build that found no CUDA toolkit leaves no path.
 TEST(Libdevice, IsAskedForWhereCalled) {
   llvm::LLVMContext context;

@@ -10,15 +10,17 @@ namespace tg = tegula;
 // RESOURCES-COUNT-5: spills 0
 // ARCH: error: {{a copy by TMA|a contiguous copy|tg::barrier}} needs sm_90a
 
-// A hint is a policy that the instruction has behind its operands; the normal one is none.
+// A hint is a policy that the instruction has behind its operands; the normal one is none. Each is made once, in front
+// of loops and roles.
 // CHECK-LABEL: .entry hints_0(
-// CHECK:      createpolicy.fractional.L2::evict_last.b64 policy, 1.0;
-// CHECK-NEXT: @%p{{[0-9]+}} cp.async.bulk.prefetch.tensor.2d.L2.global.tile.L2::cache_hint [{{.*}}], policy;
-// CHECK:      createpolicy.fractional.L2::evict_first.b64 policy, 1.0;
-// CHECK-NEXT: @%p{{[0-9]+}} cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [{{.*}}], [{{.*}}], [{{.*}}], policy;
+// CHECK:      createpolicy.fractional.L2::evict_last.b64 [[LAST:%rd[0-9]+]], 1.0;
+// CHECK:      createpolicy.fractional.L2::evict_first.b64 [[FIRST:%rd[0-9]+]], 1.0;
+// CHECK-NOT:  createpolicy
+// CHECK:      @%p{{[0-9]+}} cp.async.bulk.prefetch.tensor.2d.L2.global.tile.L2::cache_hint [{{.*}}], [[LAST]];
+// CHECK:      @%p{{[0-9]+}} cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [{{.*}}], [{{.*}}], [{{.*}}], [[FIRST]];
 // CHECK:      cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [{{[^;]*}};
-// CHECK:      createpolicy.fractional.L2::evict_last.b64 policy, 1.0;
-// CHECK-NEXT: @%p{{[0-9]+}} cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group.L2::cache_hint [{{.*}}], [{{.*}}], policy;
+// CHECK:      @%p{{[0-9]+}} cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group.L2::cache_hint [{{.*}}], [{{.*}}], [[LAST]];
+// CHECK-NOT:  createpolicy
 TEGULA_KERNEL void hints(tg::array<const float, 2> x, tg::array<float, 2> o) {
   tg::kernel([=] {
     tg::smem<float, 16, 32> a, b;
@@ -36,7 +38,7 @@ TEGULA_KERNEL void hints(tg::array<const float, 2> x, tg::array<float, 2> o) {
 // CHECK: @%p{{[0-9]+}} cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [
 // CHECK: @%p{{[0-9]+}} cp.reduce.async.bulk.tensor.1d.global.shared::cta.or.tile.bulk_group [
 // CHECK: cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [
-// CHECK: cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.min.u32 [{{.*}}], [{{.*}}], %r{{[0-9]+}}, policy;
+// CHECK: cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.min.u32 [{{.*}}], [{{.*}}], %r{{[0-9]+}}, %rd{{[0-9]+}};
 // CHECK: cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.b32 [
 TEGULA_KERNEL void reductions(tg::array<tg::bf16, 1> x, tg::array<tg::u32, 1> y) {
   tg::kernel([=] {

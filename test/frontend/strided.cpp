@@ -19,6 +19,19 @@ TEGULA_KERNEL void windows(tg::array<float, 3> x, int n) {
       tg::inout(x));
 }
 
+// One array of a list is taken first: the step is along its own dimensions.
+// CHECK-LABEL: tile.entry @of_lists
+TEGULA_KERNEL void of_lists(tg::arrays<float, 2> x, int n) {
+  tg::pallas_call(
+      [=](auto x) {
+        // CHECK: %[[ONE:.*]] = tile.slice %{{.*}}[element %{{.*}}, whole, whole] : <f32, [?, ?, ?], table> -> <f32, [?, ?]>
+        // CHECK: %[[A:.*]] = tile.strided_slice %[[ONE]] axis 1 from %{{.*}} step %{{.*}} : <f32, [?, ?]> -> <f32, [?, 8?]>
+        // CHECK: tile.slice %[[A]][window %{{.*}}, whole] : <f32, [?, 8?]> -> <f32, [4?, 8?]>
+        x[n, tg::ds<4>(n), tg::ds<8>(1, 3)] = 1;
+      },
+      tg::inout(x));
+}
+
 // CHECK-LABEL: tile.entry @part
 TEGULA_KERNEL void part(tg::array<const float, 2> x, tg::array<float, 2> o) {
   tg::check(x.dim(0) == o.dim(0), "x and o differ in rows");

@@ -65,6 +65,16 @@ tile.kernel @k(%x: !tile.ref<f32, [8]>, %y: !tile.ref<f32, [4]>) attributes {thr
 // -----
 tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
+  // expected-error @below {{has a text that names $2, and there is one operand, $1}}
+  %1 = tile.inline_ptx "add.f32 $0, $1, $2;" %0 {
+  ^bb0(%a: f32):
+    tile.combined %a : f32
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
   // expected-error @below {{has a meaning whose arguments are not the elements of its operands}}
   %1 = tile.inline_ptx "abs.f32 $0, $1;" %0 {
   ^bb0(%a: i32):

@@ -20,8 +20,8 @@ tile.kernel @k(%x: !tile.ref<f32, [?]>, %n: i64, %p: i1) attributes {threads = 2
   tile.copy_to_shared %w, %s, %b[%n] if %t outside nan evict first : !tile.ref<f32, [64?]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
   // CHECK: tile.bulk_load %{{.*}}, %{{.*}}, %{{.*}}[%{{.*}}] evict last :
   tile.bulk_load %w, %s, %b[%n] evict last : !tile.ref<f32, [64?]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
-  // CHECK: tile.copy_to_global commit reduce add %{{.*}}, %{{.*}} evict first :
-  tile.copy_to_global commit reduce add %s, %w evict first : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64?]>
+  // CHECK: tile.copy_to_global commit reduce add %{{.*}}, %{{.*}} inside evict first :
+  tile.copy_to_global commit reduce add %s, %w inside evict first : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64?]>
   // CHECK: tile.bulk_store reduce add %{{.*}}, %{{.*}} if %{{.*}} :
   tile.bulk_store reduce add %s, %w if %p : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64?]>
   // CHECK: tile.prefetch %{{.*}} evict last :

@@ -229,6 +229,28 @@ TEGULA_KERNEL tg::array<float, 1> grand_total(tg::arrays<const float, 2> x) {
   return o;
 }
 
+// Rows and columns of each array at a step, from places on that the caller says.
+TEGULA_KERNEL void halve_some(tg::arrays<float, 2> x, tg::s64 row, tg::s64 by, tg::s64 column, tg::s64 step) {
+  tg::pallas_call(
+      {.grid = {x.size()}},
+      [=](auto x) {
+        const auto i = tg::program_id(0);
+        const auto rows = tg::ds(row, tg::cdiv(x.dim(1) - row, by), by);
+        const auto columns = tg::ds(column, tg::cdiv(x.dim(2) - column, step), step);
+        x[i, rows, columns] = x[i, rows, columns] * 0.5f;
+      },
+      tg::inout(x));
+}
+
+// Every third element of one array of a list, from the fourth on, as far as there are.
+TEGULA_KERNEL void every_third(tg::arrays<const float, 1> x, tg::array<float, 2> o) {
+  tg::check(x.size() == o.dim(0), "x and o differ");
+  tg::pallas_call(
+      {.grid = {x.size()}},
+      [](auto x, auto o) { o[tg::all] = tg::load(x.at(tg::program_id(0), tg::ds<16>(4, 3)), true, -1); }, tg::in(x),
+      tg::out<tg::squeezed, 16>(o, [](auto i) { return tg::index(i, 0); }));
+}
+
 // What a run on the CPU finds: of programs that leave out an array, and that read what others store.
 TEGULA_KERNEL void leave_out(tg::arrays<float, 1> o, tg::array<const int, 1> stored) {
   tg::check(stored.dim(0) == o.size(), "stored and o differ");

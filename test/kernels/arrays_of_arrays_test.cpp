@@ -434,6 +434,37 @@ TEST(ArraysOfArrays, WhatARunOnTheCpuFinds) {
   }
 }
 
+TEST(ArraysOfArrays, AtAStep) {
+  for (const std::int64_t n : numbers)
+    for (const tegula::shape<2> dims : {tegula::shape<2>(1, 1), {7, 33}, {40, 129}, {3, 1500}}) {
+      if (n > 7 && dims[1] > 33)
+        continue;
+      const auto x = several<float, 2>(n, [&] { return random<float, 2>(dims); });
+      on_every_device([&](auto where) {
+        auto there = copies(x, where);
+        const std::int64_t row = dims[0] / 3, column = dims[1] / 5, by = 2, step = 7;
+        halve_some(there, row, by, column, step);
+        for (std::size_t i = 0; i < x.size(); ++i)
+          expect_same("x", there[i], [&](auto at) {
+            const bool is_one =
+                at[0] >= row && (at[0] - row) % by == 0 && at[1] >= column && (at[1] - column) % step == 0;
+            return x[i](at[0], at[1]) * (is_one ? 0.5f : 1.0f);
+          });
+      });
+    }
+  for (const std::int64_t size : {1, 4, 5, 50, 51, 300}) {
+    const auto x = several<float, 1>(3, [&] { return random<float, 1>({size}); });
+    on_every_device([&](auto where) {
+      auto o = poisoned<float, 2>({3, 16}, where);
+      every_third(read(copies(x, where)), o);
+      expect_same("o", o, [&](auto at) {
+        const std::int64_t from = 4 + 3 * at[1];
+        return from < size ? x[static_cast<std::size_t>(at[0])](from) : -1.0f;
+      });
+    });
+  }
+}
+
 TEST(ArraysOfArrays, Strided) { // Columns of one matrix, each an array of the list.
   const auto x = random<float, 2>({300, 5});
   on_every_device([&](auto where) {

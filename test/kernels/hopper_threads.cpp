@@ -64,7 +64,7 @@ TEGULA_KERNEL void ring(tg::array<const float, 2> x, tg::array<float, 2> o) {
         tg::copy_gmem_to_smem(x.at(i, all), slots.at(i / 3 % 2, i % 3), full.at(i / 3 % 2, i % 3));
       }
     } else {
-      tg::set_max_registers<232>(tg::increase);
+      tg::set_max_registers<240>(tg::increase);
       for (tg::s64 i = 0; i < steps; ++i) {
         tg::barrier_wait(full.at(i / 3 % 2, i % 3));
         o[i, all] = slots[i / 3 % 2, i % 3] * 0.5f;

@@ -77,6 +77,23 @@ TEGULA_INSTANTIATE("run_u8_48", run<tg::u8, 48>);
 TEGULA_INSTANTIATE("run_bf16_8", run<tg::bf16, 8>);
 TEGULA_INSTANTIATE("run_f64_126", run<double, 126>);
 
+// Boxes that are promised to lie inside of their arrays.
+TEGULA_KERNEL void promised(tg::array<const float, 2> x, tg::array<float, 2> o, tg::s64 i, tg::s64 j, tg::s64 to_i,
+                            tg::s64 to_j, bool stores, bool adds) {
+  tg::kernel([=] {
+    constexpr auto inside = tg::oob_fill::promise_in_bounds;
+    tg::smem<float, 4, 8> window;
+    tg::barrier here;
+    tg::copy_gmem_to_smem(x.at(tg::ds<4>(i), tg::ds<8>(j)), window, here, {.oob_mode = inside});
+    tg::barrier_wait(here);
+    tg::copy_smem_to_gmem(window, o.at(tg::ds<4>(to_i), tg::ds<8>(to_j)), {.predicate = stores, .oob_mode = inside});
+    tg::wait_smem_to_gmem<0>();
+    tg::copy_smem_to_gmem(window, o.at(tg::ds<4>(to_i), tg::ds<8>(to_j)),
+                          {.predicate = adds, .reduction = tg::reduction_op::add, .oob_mode = inside});
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+
 // An array of six dimensions, of which no tensor map is made: rows of a ring's stages, some of which are not copied.
 TEGULA_KERNEL void runs_of_6d(tg::array<const float, 6> x, tg::array<float, 2> o, tg::s64 which) {
   tg::kernel([=] {

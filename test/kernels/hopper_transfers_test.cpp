@@ -207,6 +207,82 @@ TEST(HopperTransfers, RunsOfSixDimensions) {
     });
 }
 
+// Boxes that are promised to be inside, in every corner.
+TEST(HopperTransfers, PromisedBoxesComeAndGo) {
+  const auto x = random<float, 2>({9, 20}), before = random<float, 2>({7, 12});
+  for (const auto &to : {tegula::shape<2>(0, 0), tegula::shape<2>(3, 4)})
+    for (const bool stores : {false, true})
+      for (const bool adds : {false, true})
+        everywhere([&](auto where) {
+          auto o = before.to(where);
+          promised(x.to(where), o, 5, 12, to[0], to[1], stores, adds);
+          expect_same("array", o, [&](auto index) {
+            const std::int64_t i = index[0] - to[0], j = index[1] - to[1];
+            const float old = before(index[0], index[1]);
+            if (i < 0 || i >= 4 || j < 0 || j >= 8)
+              return old;
+            const float stored = stores ? x(5 + i, 12 + j) : old;
+            return adds ? stored + x(5 + i, 12 + j) : stored;
+          });
+        });
+}
+
+TEST(HopperTransfers, PromisesOfBoxesAreChecked) {
+  auto x = random<float, 2>({9, 20}), o = random<float, 2>({7, 12});
+  const auto refusal = [&](std::int64_t i, std::int64_t j, std::int64_t to_i, std::int64_t to_j, bool stores,
+                           bool adds) { return message_of([&] { promised(x, o, i, j, to_i, to_j, stores, adds); }); };
+  const std::string promise = ": .oob_mode promises that none is outside";
+  const std::string rows = "elements 4 to 7 of axis 0 are copied, which has 7" + promise;
+  const std::string columns = "elements 8 to 15 of axis 1 are copied, which has 12" + promise;
+  const std::string above = "elements -1 to 2 of axis 0 are copied, which has 7" + promise;
+  EXPECT_NE(refusal(6, 0, 0, 0, true, false).find("elements 6 to 9 of axis 0 are copied, which has 9" + promise),
+            std::string::npos);
+  for (const bool adds : {false, true}) {
+    EXPECT_NE(refusal(0, 0, 4, 0, !adds, adds).find(rows), std::string::npos);
+    EXPECT_NE(refusal(0, 0, 0, 8, !adds, adds).find(columns), std::string::npos);
+    EXPECT_NE(refusal(0, 0, -1, 0, !adds, adds).find(above), std::string::npos);
+    EXPECT_NE(refusal(0, 0, 4, 0, !adds, adds).find(adds ? "hopper_transfers.cpp:91:" : "hopper_transfers.cpp:89:"),
+              std::string::npos)
+        << refusal(0, 0, 4, 0, !adds, adds);
+  }
+  EXPECT_EQ(refusal(0, 0, 4, 0, false, false), "(nothing)") << "what is not copied is not outside";
+}
+
+// To sums of float, subnormal numbers are zeros of their sign; to those of half the width they are numbers.
+TEST(HopperTransfers, SumsOfSubnormals) {
+  const float least = std::numeric_limits<float>::denorm_min(), normal = std::numeric_limits<float>::min();
+  const float cases[][3] = {// What is there, what is added, and the sum.
+                            {least, least, 0.0f},
+                            {-least, -least, -0.0f},
+                            {-least, 0.0f, 0.0f},
+                            {-0.0f, -least, -0.0f},
+                            {normal, least, normal},
+                            {-normal, normal / 2, -normal},
+                            {normal * 1.5f, -normal, 0.0f},
+                            {normal, -normal * 1.25f, -0.0f},
+                            {normal, normal, 2 * normal},
+                            {1.0f, least, 1.0f},
+                            {std::numeric_limits<float>::infinity(), -least, std::numeric_limits<float>::infinity()}};
+  constexpr std::int64_t count = std::size(cases);
+  const auto there = [&](std::int64_t i) { return cases[i % count][0]; };
+  const auto added = [&](std::int64_t i) { return cases[i % count][1]; };
+  everywhere([&](auto where) {
+    auto window = make<float, 2>({16, 32}, there).to(where);
+    add_f32(make<float, 3>({1, 16, 32}, added).to(where), window, 0, 0);
+    expect_same("window", window, [&](auto at) { return cases[(at[0] * 32 + at[1]) % count][2]; });
+    auto row = make<float, 2>({1, 1000}, there).to(where);
+    add_run_f32(make<float, 2>({1, 1000}, added).to(where), row, 0, 0);
+    expect_same("row", row, [&](auto at) { return cases[at[1] % count][2]; });
+  });
+  const auto half = [](std::int64_t i) { return static_cast<f16>(std::ldexp(static_cast<float>(i % 7 - 3), -24)); };
+  everywhere([&](auto where) {
+    auto window = make<f16, 2>({7, 24}, half).to(where);
+    add_f16(make<f16, 3>({1, 7, 24}, half).to(where), window, 0, 0);
+    expect_same("window of f16", window,
+                [&](auto at) { return static_cast<f16>(2 * static_cast<float>(half(at[0] * 24 + at[1]))); });
+  });
+}
+
 // A promise that is not kept is an error on the CPU; so is a run that does not begin with a unit of 16 bytes.
 TEST(HopperTransfers, PromisesAreChecked) {
   tegula::cpu::set_seed(0);

@@ -186,7 +186,28 @@ static bool isShared(const Leaf &ref) {
   return type && type.isShared();
 }
 
+/// One array of a list, where the brackets begin with its number: what is left of them is about that array.
+static mlir::Value takeArray(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
+  constexpr auto whole = static_cast<int32_t>(tile::SliceMode::Whole);
+  auto type = cast<tile::RefType>(ref.getType());
+  if (!type.isTable() || static_cast<tile::SliceMode>(slices.modes.front()) != tile::SliceMode::Element)
+    return ref;
+  mlir::SmallVector<int32_t> modes(slices.modes.size(), whole);
+  modes.front() = slices.modes.front();
+  slices.modes.erase(slices.modes.begin());
+  slices.isWhole = llvm::all_of(slices.modes, [](int32_t mode) { return mode == whole; });
+  mlir::Value number = slices.offsets.front();
+  slices.offsets.erase(slices.offsets.begin());
+  for (Slices::Strided &strided : slices.strided)
+    --strided.dim;
+  return importer.builder.create<tile::SliceOp>(importer.locate(where),
+                                                type.sliced(/*takesElement=*/true, type.getDims().drop_front()), ref,
+                                                number, mlir::ValueRange(), modes, /*spec=*/false);
+}
+
 static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
+  if (!slices.strided.empty()) // Of a list itself there are no steps.
+    ref = takeArray(importer, ref, slices, where);
   for (const Slices::Strided &strided : slices.strided) {
     auto type = cast<tile::RefType>(ref.getType());
     mlir::SmallVector<int64_t> dims(type.getDims());

@@ -2,6 +2,7 @@
 //
 // Instructions of the program's own, and what they mean.
 #include "frontend/intrinsics/Rows.h"
+#include "ir/PtxText.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -60,6 +61,10 @@ CallResult Importer::inlinePtx(const IntrinsicCall &call) {
   const FunctionDecl *meaning = function && !function->isPoisoned ? meaningOf(*this, *function, elements) : nullptr;
   if (!text || !meaning)
     return {};
+  if (std::optional<std::string> flaw = tile::flawOfPtx(text->getString(), values.size())) {
+    report(DiagnosticKind::InlineText, call.arguments[0]->getExprLoc()) << *flaw;
+    return {};
+  }
   QualType element = elementOf(type);
   mlir::Location at = locate(call.where());
   auto op = builder.create<tile::InlinePtxOp>(at, types.tile(element, shape), text->getString(), values);

@@ -89,59 +89,40 @@ CallResult Importer::barrierArrive(const IntrinsicCall &call) {
   return {};
 }
 
-/// The parities of the phases that an array's barriers are waited for next, that of one of them, and its bit.
-namespace {
-struct Phase {
-  mlir::Value all, parity, bit;
-};
-} // namespace
-
-static Phase phaseOf(Importer &importer, const Barriers &barriers, mlir::Value index, mlir::Location at) {
+/// Asks a barrier about the phase that is waited for next, by an op; if that has ended, the next call is about the one
+/// after.
+template <class Op> static CallResult askForPhase(Importer &importer, const IntrinsicCall &call) {
+  auto one = importer.barrierArgument(call.arguments[0], Barriers::Waits);
+  if (!one)
+    return {};
   mlir::OpBuilder &builder = importer.builder;
-  Phase phase;
-  phase.all = phase.parity = builder.create<tile::GetOp>(at, barriers.phases);
-  mlir::Type type = phase.all.getType();
-  phase.bit = importer.constantOf(type, 1);
+  mlir::Location at = importer.locate(call.where());
+  auto [barriers, index] = *one;
+  CallResult result;
+  if (barriers->parity) {
+    auto op = builder.create<Op>(at, barriers->barriers, index, barriers->parity);
+    if (op->getNumResults() == 1)
+      result.leaf = Leaf(op->getResult(0));
+    return result;
+  }
+  // The parities of all barriers of the array, that of this one, and its bit.
+  mlir::Value all = builder.create<tile::GetOp>(at, barriers->phases), parity = all;
+  mlir::Type type = all.getType();
+  mlir::Value bit = importer.constantOf(type, 1);
   if (!type.isInteger(1)) {
     mlir::Value number = builder.create<arith::TruncIOp>(at, type, index);
-    mlir::Value shifted = builder.create<arith::ShRUIOp>(at, phase.all, number);
-    phase.parity = builder.create<arith::TruncIOp>(at, builder.getI1Type(), shifted);
-    phase.bit = builder.create<arith::ShLIOp>(at, phase.bit, number);
+    mlir::Value shifted = builder.create<arith::ShRUIOp>(at, all, number);
+    parity = builder.create<arith::TruncIOp>(at, builder.getI1Type(), shifted);
+    bit = builder.create<arith::ShLIOp>(at, bit, number);
   }
-  return phase;
-}
-
-CallResult Importer::barrierWait(const IntrinsicCall &call) {
-  auto one = barrierArgument(call.arguments[0], Barriers::Waits);
-  if (!one)
-    return {};
-  mlir::Location at = locate(call.where());
-  auto [barriers, index] = *one;
-  if (barriers->parity) {
-    builder.create<tile::BarrierWaitOp>(at, barriers->barriers, index, barriers->parity);
-    return {};
+  auto op = builder.create<Op>(at, barriers->barriers, index, parity);
+  mlir::Value next = builder.create<arith::XOrIOp>(at, all, bit);
+  if (op->getNumResults() == 1) { // Whether it has ended.
+    result.leaf = Leaf(op->getResult(0));
+    next = builder.create<arith::SelectOp>(at, op->getResult(0), next, all);
   }
-  Phase phase = phaseOf(*this, *barriers, index, at);
-  builder.create<tile::BarrierWaitOp>(at, barriers->barriers, index, phase.parity);
-  builder.create<tile::SetOp>(at, builder.create<arith::XOrIOp>(at, phase.all, phase.bit), barriers->phases);
-  return {};
-}
-
-/// The phase after is the next one if this one has ended.
-CallResult Importer::barrierTest(const IntrinsicCall &call) {
-  auto one = barrierArgument(call.arguments[0], Barriers::Waits);
-  if (!one)
-    return {};
-  mlir::Location at = locate(call.where());
-  auto [barriers, index] = *one;
-  if (barriers->parity)
-    return {Leaf(builder.create<tile::BarrierTestOp>(at, barriers->barriers, index, barriers->parity)), {}};
-  Phase phase = phaseOf(*this, *barriers, index, at);
-  mlir::Value ended = builder.create<tile::BarrierTestOp>(at, barriers->barriers, index, phase.parity);
-  mlir::Value next = builder.create<arith::XOrIOp>(at, phase.all, phase.bit);
-  next = builder.create<arith::SelectOp>(at, ended, next, phase.all);
   builder.create<tile::SetOp>(at, next, barriers->phases);
-  return {Leaf(ended), {}};
+  return result;
 }
 
 static CallResult namedBarrier(Importer &importer, const IntrinsicCall &call) {
@@ -175,8 +156,7 @@ static tile::EvictionAttr evictionAttr(Importer &importer, tile::Eviction evicti
 }
 
 bool Importer::checkFill(tile::Outside outside, QualType element, SourceLocation where) {
-  if (outside != tile::Outside::Nan ||
-      isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type, mlir::Float64Type>(types.element(element)))
+  if (outside != tile::Outside::Nan || tile::canFillWithNan(types.element(element)))
     return true;
   report(DiagnosticKind::NanFill, where) << types.name(element);
   return false;
@@ -243,7 +223,7 @@ CallResult Importer::copyToGlobal(const IntrinsicCall &call) {
                                       evictionAttr(*this, *eviction));
   else
     builder.create<tile::CopyToGlobalOp>(at, source.value(), target.value(), predicate, *commits != 0, combines,
-                                         evictionAttr(*this, *eviction));
+                                         evictionAttr(*this, *eviction), *outside == tile::Outside::None);
   return {};
 }
 
@@ -283,8 +263,8 @@ CallResult Importer::waitGroup(const IntrinsicCall &call) {
 ArrayRef<IntrinsicRow> sharedRows() {
   static constexpr IntrinsicRow rows[] = {
       {Known::None, "barrier_arrive", Side::Explicit, member<&Importer::barrierArrive>},
-      {Known::None, "barrier_wait", Side::Explicit, member<&Importer::barrierWait>},
-      {Known::None, "barrier_test", Side::Explicit, member<&Importer::barrierTest>},
+      {Known::None, "barrier_wait", Side::Explicit, &askForPhase<tile::BarrierWaitOp>},
+      {Known::None, "barrier_test", Side::Explicit, &askForPhase<tile::BarrierTestOp>},
       {Known::None, "named_barrier_sync", Side::Explicit, &namedBarrier},
       {Known::None, "named_barrier_arrive", Side::Explicit, &namedBarrier},
       {Known::None, "copy_gmem_to_smem", Side::Explicit, member<&Importer::copyToShared>},

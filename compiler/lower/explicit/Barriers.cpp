@@ -3,15 +3,13 @@
 // mbarriers (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier") and where a block stands.
 #include "ir/Cluster.h"
 #include "lower/KernelLowering.h"
+#include "support/Barriers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace tegula::lower {
-
-/// The last of the 16 barriers that a block has in hardware (PTX ISA, barrier).
-static constexpr int64_t barrierOfBlock = 15;
 
 Value KernelLowering::clusterRank() {
   if (!kernel.getCluster())

@@ -85,17 +85,28 @@ std::pair<Value, Value> KernelLowering::placeOfCopy(Value ref, Value offset, Val
   return {address, issues};
 }
 
-/// An instruction that copies: its name, up to what a hint for the cache stands behind, its operands, and its type.
-/// With an eviction other than the normal one, a policy is its last operand (PTX ISA, createpolicy).
-static std::string withPolicy(std::optional<tile::Eviction> eviction, StringRef predicate, const Twine &instruction,
-                              const Twine &given, StringRef type = "") {
-  std::string plain = ("@" + predicate + " " + instruction).str(), operands = given.str();
-  if (!eviction || *eviction == tile::Eviction::Normal)
-    return (plain + type + " " + operands + ";").str();
-  StringRef name = *eviction == tile::Eviction::First ? "evict_first" : "evict_last";
-  return ("{\n\t.reg .b64 policy;\n\tcreatepolicy.fractional.L2::" + name + ".b64 policy, 1.0;\n\t" + plain +
-          ".L2::cache_hint" + type + " " + operands + ", policy;\n\t}")
-      .str();
+/// What tells L2 when to give up the lines of a copy (PTX ISA, createpolicy): made once for all copies of the kernel.
+Value KernelLowering::cachePolicy(tile::Eviction eviction) {
+  Value &policy = cachePolicies[static_cast<size_t>(eviction)];
+  if (!policy)
+    computeOnce([&] {
+      StringRef name = eviction == tile::Eviction::First ? "evict_first" : "evict_last";
+      policy = scalars().assembly(("createpolicy.fractional.L2::" + name + ".b64 $0, 1.0;").str(), "=l",
+                                  builder.getI64Type(), {});
+    });
+  return policy;
+}
+
+void KernelLowering::issueCopy(const Twine &name, const Twine &places, const CopyOptions &options,
+                               std::string constraints, SmallVector<Value> operands) {
+  std::string text = ("@" + options.predicate + " " + name).str(), rest = (options.type + " " + places).str();
+  if (options.eviction && *options.eviction != tile::Eviction::Normal) {
+    text += ".L2::cache_hint";
+    rest += ", $" + std::to_string(operands.size());
+    operands.push_back(cachePolicy(*options.eviction));
+    constraints += ",l";
+  }
+  effect(text + rest + ";", constraints, operands);
 }
 
 /// Where the predicate is false, the copy arrives without bytes.
@@ -133,11 +144,10 @@ LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
     constraints += ",h";
     mask = ", $" + std::to_string(operands.size() - 1);
   }
-  effect(withPolicy(op.getEviction(), "$3",
-                    "cp.async.bulk.tensor." + rank + "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
-                        (op.getMask() ? ".multicast::cluster" : ""),
-                    "[$0], [$1, " + operandList(4, coordinates.size()) + "], [$2]" + mask),
-         constraints, operands);
+  issueCopy("cp.async.bulk.tensor." + rank + "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
+                (op.getMask() ? ".multicast::cluster" : ""),
+            "[$0], [$1, " + operandList(4, coordinates.size()) + "], [$2]" + mask, {"$3", op.getEviction()},
+            constraints, operands);
   return success();
 }
 
@@ -157,9 +167,8 @@ LogicalResult KernelLowering::lowerBulkLoad(tile::BulkLoadOp op) {
   Value barrier = barrierAddress(op.getBarriers(), op.getIndex());
   Value bytes = i32(op.getTarget().getType().getSizeInBytes());
   expectBytes(barrier, bytes, op.getPredicate());
-  effect(withPolicy(op.getEviction(), "$4", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
-                    "[$0], [$1], $2, [$3]"),
-         "r,l,r,r,b", {target, startInArray(op.getSource()), bytes, barrier, predicate});
+  issueCopy("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "[$0], [$1], $2, [$3]",
+            {"$4", op.getEviction()}, "r,l,r,r,b", {target, startInArray(op.getSource()), bytes, barrier, predicate});
   return success();
 }
 
@@ -186,8 +195,8 @@ LogicalResult KernelLowering::lowerBulkStore(tile::BulkStoreOp op) {
     name = "cp.reduce.async.bulk." + how;
     reduction = reductionOf(*op.getReduction(), type.getElementType());
   }
-  effect(withPolicy(op.getEviction(), "$3", name, "[$0], [$1], $2", reduction), "l,r,r,b",
-         {startInArray(op.getTarget()), source, i32(type.getSizeInBytes()), predicate});
+  issueCopy(name, "[$0], [$1], $2", {"$3", op.getEviction(), reduction}, "l,r,r,b",
+            {startInArray(op.getTarget()), source, i32(type.getSizeInBytes()), predicate});
   if (op.getCommit())
     effect("cp.async.bulk.commit_group;", "", {});
   return success();
@@ -204,11 +213,9 @@ LogicalResult KernelLowering::lowerTmaStore(tile::TmaStoreOp op) {
     constraints += ",r";
   std::string reduction =
       op.getReduction() ? "." + tile::stringifyCopyReduction(*op.getReduction()).str() : std::string();
-  effect(withPolicy(op.getEviction(), "$2",
-                    Twine(op.getReduction() ? "cp.reduce.async" : "cp.async") + ".bulk.tensor." +
-                        Twine(coordinates.size()) + "d.global.shared::cta" + reduction + ".tile.bulk_group",
-                    "[$1, " + operandList(3, coordinates.size()) + "], [$0]"),
-         constraints, operands);
+  issueCopy(Twine(op.getReduction() ? "cp.reduce.async" : "cp.async") + ".bulk.tensor." + Twine(coordinates.size()) +
+                "d.global.shared::cta" + reduction + ".tile.bulk_group",
+            "[$1, " + operandList(3, coordinates.size()) + "], [$0]", {"$2", op.getEviction()}, constraints, operands);
   if (op.getCommit())
     effect("cp.async.bulk.commit_group;", "", {});
   return success();
@@ -239,10 +246,9 @@ std::optional<LogicalResult> KernelLowering::lowerCopyOp(Operation *op) {
     std::string constraints = "l,b";
     for (size_t i = 0; i < coordinates.size(); ++i)
       constraints += ",r";
-    effect(withPolicy(prefetch.getEviction(), "$1",
-                      "cp.async.bulk.prefetch.tensor." + std::to_string(coordinates.size()) + "d.L2.global.tile",
-                      "[$0, " + operandList(2, coordinates.size()) + "]"),
-           constraints, operands);
+    issueCopy("cp.async.bulk.prefetch.tensor." + std::to_string(coordinates.size()) + "d.L2.global.tile",
+              "[$0, " + operandList(2, coordinates.size()) + "]", {"$1", prefetch.getEviction()}, constraints,
+              operands);
     return success();
   };
   return llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies by TMA: windows of arrays become tensor maps, made by the host, and coordinates. (Which boxes: CopyBoxes.h.)
-#include "ir/TensorMaps.h"
 #include "ir/Arrangement.h"
 #include "ir/Cluster.h"
+#include "ir/TensorMaps.h"
 #include "transforms/Kernels.h"
 #include "transforms/Passes.h"
 #include "transforms/explicit/CopyBoxes.h"
@@ -146,9 +146,7 @@ Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzl
       launch.getLoc(), launch.getArguments()[number],
       isInArrayOrder ? DenseI64ArrayAttr() : host.getDenseI64ArrayAttr(window.order), box.extents, swizzle,
       reading.clipped ? host.getI64IntegerAttr(*reading.clipped) : IntegerAttr(), asksBefore(kernel, window.array),
-      reading.isNan);
-  if (reading.isUnsigned)
-    map->setAttr(tile::readsAsUnsigned, host.getUnitAttr());
+      reading.isNan, reading.isUnsigned);
   launch.getArgumentsMutable().append(map.getResult());
   kernel.insertArgument(kernel.getNumArguments(), map.getType(), {}, window.array.getLoc());
   return known = kernel.getArguments().back();

@@ -52,6 +52,30 @@ inline void check_step(const site &where, int axis, std::int64_t step) {
                   std::to_string(dim) + " elements");
 }
 
+inline void check_index(const site &where, int axis, std::int64_t index, std::int64_t dim) {
+  if (index < 0 || index >= dim)
+    fail_outside(where, axis, index, dim);
+}
+
+/// How many of the elements start, start + step, ... a dimension has, `size` at most. A start below 0 is an error of
+/// the kernel.
+inline std::int64_t count_inside(const site &where, int axis, std::int64_t start, std::int64_t size, std::int64_t step,
+                                 std::int64_t dim) {
+  if (start < 0)
+    fail_before(where, axis, start);
+  check_step(where, axis, step);
+  const std::int64_t there = start < dim ? (dim - 1 - start) / step + 1 : 0;
+  return size < 0 ? 0 : size < there ? size : there;
+}
+
+/// The dimensions, or their strides, without one.
+template <int Rank> shape<Rank - 1> without(const shape<Rank> &of, int axis) noexcept {
+  shape<Rank - 1> rest;
+  for (int i = 0; i < Rank - 1; ++i)
+    rest[i] = of[i < axis ? i : i + 1];
+  return rest;
+}
+
 /// A pointer, an extent and a stride (in elements) per dimension. Cheap to copy.
 template <class T, int Rank> class ref {
 public:
@@ -108,12 +132,8 @@ public:
   /// Elements start, start + step, ... of a dimension: `size` of them, or as many as there are. A start below 0 is an
   /// error of the kernel.
   ref window(const site &where, int axis, std::int64_t start, std::int64_t size, std::int64_t step = 1) const {
-    if (start < 0)
-      fail_before(where, axis, start);
-    check_step(where, axis, step);
     ref result = *this;
-    const std::int64_t there = start < dims_[axis] ? (dims_[axis] - 1 - start) / step + 1 : 0;
-    result.dims_[axis] = size < 0 ? 0 : size < there ? size : there;
+    result.dims_[axis] = count_inside(where, axis, start, size, step, dims_[axis]);
     if (result.dims_[axis] > 1) // The stride of one element is never used, and a large step would overflow.
       result.strides_[axis] = strides_[axis] * step;
     if (result.dims_[axis] > 0) // An empty window stays where it is: no pointer outside the array is formed.
@@ -143,14 +163,8 @@ public:
   /// One index of a dimension, which goes away. An index outside is an error of the kernel.
   template <int R = Rank> ref<T, R - 1> select(const site &where, int axis, std::int64_t index) const {
     static_assert(R == Rank && Rank > 0, "a ref of rank 0 has no dimension to select from");
-    if (index < 0 || index >= dims_[axis])
-      fail_outside(where, axis, index, dims_[axis]);
-    shape<R - 1> dims, strides;
-    for (int i = 0; i < Rank - 1; ++i) {
-      dims[i] = dims_[i < axis ? i : i + 1];
-      strides[i] = strides_[i < axis ? i : i + 1];
-    }
-    return {data_ + index * strides_[axis], dims, strides};
+    check_index(where, axis, index, dims_[axis]);
+    return {data_ + index * strides_[axis], without(dims_, axis), without(strides_, axis)};
   }
 
 private:

@@ -30,11 +30,8 @@ public:
 
   /// As of a ref; along the first dimension, of the arrays themselves.
   table window(const site &where, int axis, std::int64_t start, std::int64_t size) const {
-    if (start < 0)
-      fail_before(where, axis, start);
     table result = *this;
-    const std::int64_t there = start < dims_[axis] ? dims_[axis] - start : 0;
-    result.dims_[axis] = size < 0 ? 0 : size < there ? size : there;
+    result.dims_[axis] = count_inside(where, axis, start, size, /*step=*/1, dims_[axis]);
     if (result.dims_[axis] > 0 && axis == 0)
       result.pointers_ += start;
     else if (result.dims_[axis] > 0)
@@ -43,26 +40,14 @@ public:
   }
   /// One index of a dimension other than the first.
   table<T, Rank - 1> select(const site &where, int axis, std::int64_t index) const {
-    if (index < 0 || index >= dims_[axis])
-      fail_outside(where, axis, index, dims_[axis]);
-    shape<Rank - 1> dims, strides;
-    for (int i = 0; i < Rank - 1; ++i) {
-      dims[i] = dims_[i < axis ? i : i + 1];
-      strides[i] = strides_[i < axis ? i : i + 1];
-    }
-    return {pointers_, dims, strides, offset_ + index * strides_[axis]};
+    check_index(where, axis, index, dims_[axis]);
+    return {pointers_, without(dims_, axis), without(strides_, axis), offset_ + index * strides_[axis]};
   }
 
   /// The window of one array.
   ref<T, Rank - 1> member(const site &where, std::int64_t number) const {
-    if (number < 0 || number >= dims_[0])
-      fail_outside(where, 0, number, dims_[0]);
-    shape<Rank - 1> dims, strides;
-    for (int i = 0; i < Rank - 1; ++i) {
-      dims[i] = dims_[i + 1];
-      strides[i] = strides_[i + 1];
-    }
-    return {data(number), dims, strides};
+    check_index(where, 0, number, dims_[0]);
+    return {data(number), without(dims_, 0), without(strides_, 0)};
   }
   /// The same as a window of at most one array.
   ref<T, Rank> block(const site &where, std::int64_t number) const {

@@ -98,6 +98,7 @@ void barrier_wait(barrier_ref);
 /// Whether the next phase has ended; if so it is waited for, as by barrier_wait, and the next call is about the phase
 /// after. A thread does something else until a copy is there:
 ///   while (!tg::barrier_test(full)) { ... }
+/// On the CPU, others go on meanwhile, and tests that nothing can end are an error, as waits are.
 /// Cost: a test of shared memory (PTX ISA, mbarrier.test_wait), and the four warps synchronize.
 bool barrier_test(barrier_ref);
 

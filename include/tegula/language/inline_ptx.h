@@ -25,8 +25,9 @@ template <class E> inline constexpr bool has_register = is_number<E> && !is_stor
 
 /// What instructions of PTX make of numbers, Result: element by element of tiles of one shape, with scalars for all, or
 /// of scalars. $0 is the result, $1, $2... are the operands in their order, in registers of their types: .f32, .f64,
-/// .b16 of f16, bf16 and integers of 16 bits, .b32, .b64. The text is a literal. Instructions end with a semicolon;
-/// what needs registers of its own stands in braces. They compute, and nothing else: one that is not needed is left
+/// .b16 of f16, bf16 and integers of 16 bits, .b32, .b64. The text is a literal. It names the result and each operand;
+/// $$ is a dollar sign. Instructions end with a semicolon; what needs registers of its own stands in braces. What ptxas
+/// refuses of them is an error at the call. They compute, and nothing else: one that is not needed is left
 /// out, and one that is needed twice may be there once. `meaning` says the same in the language, of scalars: the CPU
 /// computes by it, and tests compare the two.
 ///   const auto y = tg::inline_ptx<float>("ex2.approx.ftz.f32 $0, $1;", [](float a) { return tg::exp2(a); }, x);

@@ -39,8 +39,9 @@ struct kernel_options {
   sized_axis threads = {};
   /// Fast functions and divisions of float, and fused multiply-adds: math.h says how accurate. A constant.
   bool approx_math = false;
-  /// How many registers each lane begins with at most, a constant: a multiple of 8 from 24 to 248. 0: as many as the
-  /// code takes. Fewer let more blocks share a multiprocessor, and may spill to memory.
+  /// How many registers each lane begins with at most, a constant: a multiple of 8 from 24 to 248, and no more than a
+  /// block has for each: 168 of three threads, 128 of four, 64 of eight. 0: as many as the code takes. Fewer let more
+  /// blocks share a multiprocessor, and may spill to memory.
   int max_registers = 0;
   /// The warps of a thread do not wait for each other between accesses of shared memory by [...]: what one warp writes
   /// and another one reads is the program's to order, by commit_smem or a barrier. A constant. On the CPU nothing
@@ -65,7 +66,8 @@ constexpr void kernel(Body body) {
 enum class register_change { increase, decrease };
 inline constexpr register_change increase = register_change::increase, decrease = register_change::decrease;
 /// How many registers each lane of this thread has from here on: threads that only copy give theirs to those that
-/// compute.
+/// compute. A lane begins with as many as the block has for it, 240 at most, or with .max_registers. An increase gives
+/// it more than it has, a decrease fewer; together, lanes never have more than at first.
 /// Cost: an instruction of all four warps (PTX ISA, setmaxnreg); an increase waits until registers are free.
 template <int N> constexpr void set_max_registers(register_change) {
   static_assert(N >= 24 && N <= 256 && N % 8 == 0, "a lane has 24 to 256 registers, a multiple of 8");

@@ -115,11 +115,11 @@ TEGULA_KERNEL void registers() {
     if (tg::axis_index("wg") == 0)
       tg::set_max_registers<40>(tg::decrease);
     else
-      tg::set_max_registers<232>(tg::increase);
+      tg::set_max_registers<240>(tg::increase);
   });
 }
 // CHECK-LABEL: tile.entry @registers
 // CHECK:       scf.if
 // CHECK-NEXT:    tile.set_max_registers 40
 // CHECK-NEXT:  } else {
-// CHECK-NEXT:    tile.set_max_registers increase 232
+// CHECK-NEXT:    tile.set_max_registers increase 240

@@ -17,6 +17,8 @@ TEGULA_KERNEL void copies(tg::array<const float, 2> x, tg::array<float, 2> o, tg
     tg::commit_smem();
     tg::copy_smem_to_gmem(stage, o.at(tg::ds<64>(m), tg::ds<32>(0)));
     tg::copy_smem_to_gmem(stage, o.at(tg::ds<64>(m), tg::ds<32>(32)), {.predicate = b, .commit_group = false});
+    tg::copy_smem_to_gmem(stage, o.at(tg::ds<64>(m), tg::ds<32>(64)),
+                          {.commit_group = false, .oob_mode = tg::oob_fill::promise_in_bounds});
     tg::commit_smem_to_gmem_group();
     tg::wait_smem_to_gmem<1>(true);
     tg::wait_smem_to_gmem<0>();
@@ -38,6 +40,7 @@ TEGULA_KERNEL void copies(tg::array<const float, 2> x, tg::array<float, 2> o, tg
 // CHECK:       tile.fence_shared
 // CHECK:       tile.copy_to_global commit %[[SLOT]],
 // CHECK:       tile.copy_to_global %[[SLOT]], %{{.*}} if %[[B]]
+// CHECK:       tile.copy_to_global %[[SLOT]], %{{.*}} inside :
 // CHECK:       tile.commit_group
 // CHECK-NEXT:  tile.wait_group 1 read
 // CHECK-NEXT:  tile.wait_group 0{{$}}

@@ -120,6 +120,67 @@ TEST(ExplicitBarrier, ADeadlockTellsOfEveryThread) {
       "copies");
 }
 
+// Of threads that test again and again, too: one whose barrier nobody arrives at, beside one that waits for it, one
+// that has ended, and one that tests another barrier.
+TEST(ExplicitBarrier, TestsThatNothingEndsAreADeadlock) {
+  under_all_seeds([] {
+    EXPECT_EQ(error_of({"polls", {2}, 4},
+                       [](thread &self) {
+                         const auto here = self.alloc_barriers(at(1), "here", 0, 2, 2);
+                         if (self.index() == 0) {
+                           self.barrier_arrive(at(2), here, 1);
+                           while (!self.barrier_test(at(3), here, 1, false)) {
+                           }
+                         } else if (self.index() == 1) {
+                           self.barrier_wait(at(4), here, 0, false);
+                         } else if (self.index() == 2) {
+                           while (!self.barrier_test(at(5), here, 0, false)) {
+                           }
+                         }
+                       }),
+              "polls: kernel.cpp:3:3: deadlock in cluster 0: threads wait, and nothing is in flight that could end a "
+              "wait:\n"
+              "  kernel.cpp:3:3: thread 0 tests for phase 0 of barrier 'here[1]', which lacks 1 of 2 arrivals\n"
+              "  kernel.cpp:4:3: thread 1 waits for phase 0 of barrier 'here[0]', which lacks 2 of 2 arrivals\n"
+              "  kernel.cpp:5:3: thread 2 tests for phase 0 of barrier 'here[0]', which lacks 2 of 2 arrivals");
+  });
+}
+
+// Tests that somebody ends are none, however long that takes: the other thread computes, a copy comes, or the thread
+// itself counts its tests.
+TEST(ExplicitBarrier, TestsThatEndAreNoDeadlock) {
+  matrix<float> x(8, 4, 3.0F);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    tegula::cpu::set_seed(seed);
+    std::int64_t tests = 0;
+    EXPECT_EQ(error_of({"polls", {1}, 2},
+                       [&](thread &self) {
+                         const auto slow = self.alloc_barriers(at(1), "slow", 0, 1, 1);
+                         const auto full = self.alloc_barriers(at(2), "full", 1, 1, 1);
+                         const auto given_up = self.alloc_barriers(at(3), "given_up", 2, 1, 1);
+                         const auto xs = self.shared<float, 2>(at(4), 0, {8, 4});
+                         if (self.index() == 0) {
+                           while (!self.barrier_test(at(5), slow, 0, false))
+                             ++tests;
+                           self.copy_to_shared(at(6), window(x.view()), xs, full, 0);
+                           while (!self.barrier_test(at(7), full, 0, false)) {
+                           }
+                           EXPECT_EQ(self.read(at(8), xs)(7, 3), 3.0F);
+                           self.barrier_arrive(at(9), given_up, 0);
+                         } else {
+                           // Reads change nothing that another thread waits for.
+                           for (std::int64_t before = tests; tests < before + 70000;)
+                             self.read(at(10), xs);
+                           self.barrier_arrive(at(11), slow, 0);
+                           for (int i = 0; i < 1000 && !self.barrier_test(at(12), given_up, 0, false); ++i) {
+                           }
+                         }
+                       }),
+              "");
+  }
+  tegula::cpu::set_seed(0);
+}
+
 TEST(ExplicitBarrier, OneArrivalTooManyIsAnError) {
   matrix<float> x(8, 4);
   EXPECT_EQ(

@@ -52,14 +52,14 @@ TEST(ExplicitCopy, WritesWhatLiesInsideTheArray) {
 }
 
 /// What a launch of one copy of x at these places says.
-std::string refusal(matrix<float> &x, std::int64_t row, std::int64_t column, bool is_store) {
+std::string refusal(matrix<float> &x, std::int64_t row, std::int64_t column, bool is_store, bool is_inside = false) {
   try {
     launch{"refused", {1}}.run([&](thread &self) {
       const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
       const auto xs = self.shared<float, 2>(at(2), 0, {4, 8});
       const auto place = window(x.view()).part(0, row, 4).part(1, column, 8);
       if (is_store)
-        self.copy_to_global(at(3), xs, place, true);
+        self.copy_to_global(at(3), xs, place, true, tegula::cpu::copy_reduction::none, is_inside);
       else
         self.copy_to_shared(at(3), place, xs, here, 0);
     });
@@ -86,6 +86,18 @@ TEST(ExplicitCopy, BeginsWhereTmaCan) {
       "2^31 - 1");
   EXPECT_EQ(refusal(x, -1, 0, true), "refused: kernel.cpp:3:3: a copy to an array begins at index -1 of axis 0: TMA "
                                      "writes nothing that begins before the array");
+}
+
+TEST(ExplicitCopy, KeepsItsPromiseToBeInside) {
+  matrix<float> x = counted(6, 8);
+  EXPECT_EQ(refusal(x, 3, 0, true), "");
+  EXPECT_EQ(refusal(x, 2, 0, true, /*is_inside=*/true), "");
+  EXPECT_EQ(refusal(x, 3, 0, true, /*is_inside=*/true),
+            "refused: kernel.cpp:3:3: elements 3 to 6 of axis 0 are copied, which has 6: .oob_mode promises that none "
+            "is outside");
+  EXPECT_EQ(refusal(x, 0, 4, true, /*is_inside=*/true),
+            "refused: kernel.cpp:3:3: elements 4 to 11 of axis 1 are copied, which has 8: .oob_mode promises that none "
+            "is outside");
 }
 
 TEST(ExplicitCopy, OfAnyDimensionsAndStrides) {

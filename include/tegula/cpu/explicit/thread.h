@@ -134,12 +134,13 @@ public:
   }
   /// A copy that its predicate leaves out: it arrives at the block's own barrier, without bytes.
   void copy_nothing(const site &where, barriers of, std::int64_t index);
-  /// Begins a copy; what lies outside the array is not written. With commit, it is a group of its own.
+  /// Begins a copy; what lies outside the array is not written, or with is_inside nothing does. With commit, it is a
+  /// group of its own.
   template <class T, int A, int Rank, int SharedRank>
   void copy_to_global(const site &where, const ref<T, SharedRank> &source,
                       const window<std::remove_const_t<T>, A, Rank> &target, bool commit = false,
-                      copy_reduction reduction = copy_reduction::none) {
-    store(where, region_of(source), target.all(), reduction, /*is_run=*/false);
+                      copy_reduction reduction = copy_reduction::none, bool is_inside = false) {
+    store(where, region_of(source), target.all(), reduction, is_inside, /*is_run=*/false);
     if (commit)
       commit_group(where);
   }
@@ -148,7 +149,7 @@ public:
   void bulk_store(const site &where, const ref<T, SharedRank> &source,
                   const window<std::remove_const_t<T>, A, Rank> &target, bool commit = false,
                   copy_reduction reduction = copy_reduction::none) {
-    store(where, region_of(source), target.all(), reduction, /*is_run=*/true);
+    store(where, region_of(source), target.all(), reduction, /*is_inside=*/true, /*is_run=*/true);
     if (commit)
       commit_group(where);
   }
@@ -193,7 +194,8 @@ private:
   void access(const site &where, const region &place, bool is_write);
   void load(const site &where, const box &source, const region &target, barriers of, std::int64_t index,
             std::initializer_list<int> multicast, outside fill, bool is_run);
-  void store(const site &where, const region &source, const box &target, copy_reduction reduction, bool is_run);
+  void store(const site &where, const region &source, const box &target, copy_reduction reduction, bool is_inside,
+             bool is_run);
   void copy(const site &where, const box &source, const region &target);
   void signal(const site &where, std::int32_t *semaphore, std::int64_t by);
   void wait_for(const site &where, std::int32_t *semaphore, std::int64_t value, bool decrement);

@@ -11,7 +11,7 @@
 
 namespace tegula::codegen {
 
-static constexpr llvm::StringLiteral head = "tegula code 2\n";
+static constexpr llvm::StringLiteral head = "tegula code 3\n";
 
 /// The hash of several texts, whose ends count.
 static std::string hash(llvm::ArrayRef<llvm::StringRef> texts) {
@@ -39,7 +39,7 @@ std::string cubinKey(const AssemblyJob &job, llvm::StringRef ptxas) {
 }
 
 /// `kernel <name> <registers> <stack> <stores> <loads>` and `remark <code> <message>` in lines, then the image.
-std::string pack(const Cubin &cubin) {
+static std::string packOne(const Cubin &cubin) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   for (const KernelResources &kernel : cubin.kernels)
@@ -51,7 +51,7 @@ std::string pack(const Cubin &cubin) {
   return text;
 }
 
-std::optional<Cubin> unpackCubin(llvm::StringRef text) {
+static std::optional<Cubin> unpackOne(llvm::StringRef text) {
   Cubin cubin;
   while (!text.consume_front("image\n")) {
     auto [line, rest] = text.split('\n');
@@ -74,6 +74,32 @@ std::optional<Cubin> unpackCubin(llvm::StringRef text) {
   }
   cubin.image = text.str();
   return cubin;
+}
+
+/// `cubin <size>` in a line, and the cubin after it.
+std::string pack(const Cubins &cubins) {
+  std::string text;
+  for (const Cubin &cubin : cubins) {
+    std::string one = packOne(cubin);
+    text += "cubin " + std::to_string(one.size()) + "\n" + one;
+  }
+  return text;
+}
+
+Cubins unpackCubins(llvm::StringRef text) {
+  Cubins cubins;
+  while (!text.empty()) {
+    size_t size = 0;
+    if (!text.consume_front("cubin ") || text.consumeInteger(10, size) || !text.consume_front("\n") ||
+        size > text.size())
+      return {};
+    std::optional<Cubin> one = unpackOne(text.take_front(size));
+    if (!one)
+      return {};
+    cubins.push_back(std::move(*one));
+    text = text.drop_front(size);
+  }
+  return cubins;
 }
 
 /// `<key> <checksum> <size>` in a line, and the code after it.

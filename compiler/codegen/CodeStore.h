@@ -3,7 +3,7 @@
 // Code of an earlier run, for kernels that have stayed the same: LLVM and ptxas take most of a run's time.
 //
 //   kernelsKey(LLVM IR, target)  ->  what LLVM made of it, as far as it is needed again
-//   cubinKey(PTX, target)        ->  the cubin, with what ptxas told of it: pack
+//   cubinKey(PTX, target)        ->  the cubins, with what ptxas told of them: pack
 #pragma once
 
 #include "codegen/Codegen.h"
@@ -17,13 +17,13 @@ namespace tegula::codegen {
 /// What PTX depends on: the kernels, the target, and how this compiler goes through LLVM.
 std::string kernelsKey(const LinkedKernels &kernels, const Target &target);
 
-/// What a cubin depends on: the PTX, the architecture, which ptxas it is, and how this compiler asks it and reads what
+/// What the cubins of a part depend on: the PTX, the architecture, which ptxas it is, and how this compiler asks it and reads what
 /// it tells. "" if there is no such program.
 std::string cubinKey(const AssemblyJob &job, llvm::StringRef ptxas);
 
-/// A cubin as one text, and back. Empty if it is none.
-std::string pack(const Cubin &cubin);
-std::optional<Cubin> unpackCubin(llvm::StringRef text);
+/// Cubins as one text, and back. Empty if it is none.
+std::string pack(const Cubins &cubins);
+Cubins unpackCubins(llvm::StringRef text);
 
 class CodeStore {
 public:

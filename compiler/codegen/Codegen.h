@@ -87,6 +87,8 @@ struct Cubin {
 struct AssemblyJob {
   llvm::StringRef ptx;
   const Target *target;
+  /// Whether kernels that are assembled again may have cubins of their own.
+  bool mayDivide = false;
 };
 
 /// A line of PTX that ptxas refuses, the kernel that it is in, and why.
@@ -115,9 +117,12 @@ private:
 /// What ptxas refuses of `ptx`, as it wrote.
 std::vector<RefusedLine> readRefusedLines(llvm::StringRef log, llvm::StringRef ptx);
 
+/// Of one job: a cubin, or several, each of which is for the kernels that it tells of.
+using Cubins = std::vector<Cubin>;
+
 /// Runs ptxas for each job, as many at a time as there are processors. An error is about the first target whose code
 /// was refused.
-llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas);
+llvm::Expected<std::vector<Cubins>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas);
 
 /// A part of PTX, which can be assembled on its own.
 struct PtxPart {

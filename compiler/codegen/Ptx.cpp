@@ -367,7 +367,7 @@ static std::string forPtxas(llvm::StringRef ptx, const Target &target) {
     }
     if (!at.isInline)
       isOutside = at.line == "{" ? false : isOutside || at.endsFunction();
-    if ((waits || launches) && !isOutside && !isHead(at.line)) {
+    if ((waits || launches) && !isOutside && (at.isMark || !isHead(at.line))) {
       if (waits)
         result += waitForGrids;
       if (launches)

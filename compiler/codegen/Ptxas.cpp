@@ -231,22 +231,37 @@ static std::optional<Trial> trialOf(const KernelResources &kernel, unsigned thre
   return std::nullopt;
 }
 
-/// ptxas decides by itself how many blocks of a kernel a multiprocessor shall hold, and sometimes spills at the end in
-/// order to get there, or needs a few registers too many for another block. Such kernels are assembled again, without
-/// the others, and told how many to have, which ptxas then plans for: as many, then fewer, until nothing is spilled; or
-/// one more. What served best is told when all are assembled together, unless just that was done before.
-static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef ptxas) {
-  llvm::Expected<Cubin> whole = runPtxas(job, ptxas);
-  llvm::StringMap<Cubin> tried;
-  if (!whole)
-    return whole;
-  auto spilledBytes = [](const KernelResources &kernel) { return kernel.spillStoreBytes + kernel.spillLoadBytes; };
-  llvm::StringMap<Trial> trials;
-  for (const KernelResources &kernel : whole->kernels)
+/// How often each kernel of a part is assembled again, and what that gave.
+using Trials = llvm::StringMap<Trial>;
+
+static Trials trialsOf(const AssemblyJob &job, const Cubin &whole) {
+  Trials trials;
+  for (const KernelResources &kernel : whole.kernels)
     if (std::optional<Trial> trial = trialOf(kernel, threadsOf(job.ptx, kernel.name));
         trial && !limitsRegisters(job.ptx, kernel.name))
       trials[kernel.name] = *trial;
+  return trials;
+}
 
+/// Takes from a cubin the kernels that are not for it.
+static void keepKernels(Cubin &cubin, llvm::function_ref<bool(const KernelResources &)> isFor) {
+  llvm::erase_if(cubin.kernels, [&](const KernelResources &kernel) { return !isFor(kernel); });
+}
+
+/// ptxas decides by itself how many blocks of a kernel a multiprocessor shall hold, and sometimes spills at the end in
+/// order to get there, or needs a few registers too many for another block. Such kernels are assembled again, without
+/// the others, and told how many to have, which ptxas then plans for: as many, then fewer, until nothing is spilled; or
+/// one more. What served best stays as it is, beside the others; if there is to be one cubin, all are assembled
+/// together, each told that, unless just that was done before.
+static llvm::Expected<Cubins> assembleOne(const AssemblyJob &job, llvm::StringRef ptxas) {
+  llvm::Expected<Cubin> whole = runPtxas(job, ptxas);
+  if (!whole)
+    return whole.takeError();
+  Trials trials = trialsOf(job, *whole);
+  auto spilledBytes = [](const KernelResources &kernel) { return kernel.spillStoreBytes + kernel.spillLoadBytes; };
+  llvm::StringMap<size_t> runs;  // By their texts.
+  llvm::StringMap<size_t> runOf; // Which run gave the best of each kernel.
+  Cubins tried;
   while (!llvm::all_of(trials, [](const auto &entry) { return entry.second.isSettled(); })) {
     llvm::StringMap<unsigned> told;
     for (auto &entry : trials)
@@ -255,33 +270,53 @@ static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef
     std::string text = withLeastBlocks(onlyKernels(job.ptx, told), told);
     llvm::Expected<Cubin> part = runPtxas({text, job.target}, ptxas);
     if (!part)
-      return part;
+      return part.takeError();
     for (const KernelResources &kernel : part->kernels) {
       Trial &trial = trials[kernel.name];
       if (spilledBytes(kernel) < trial.spilled) {
         trial.spilled = spilledBytes(kernel);
         trial.best = told[kernel.name];
+        runOf[kernel.name] = tried.size();
       }
     }
-    tried[text] = std::move(*part);
+    runs[text] = tried.size();
+    tried.push_back(std::move(*part));
+  }
+  Cubins cubins;
+  if (runOf.empty() || job.mayDivide) {
+    keepKernels(*whole, [&](const KernelResources &kernel) { return !runOf.contains(kernel.name); });
+    if (runOf.empty() || !whole->kernels.empty())
+      cubins.push_back(std::move(*whole));
+    for (auto [i, part] : llvm::enumerate(tried)) {
+      keepKernels(part, [&](const KernelResources &kernel) {
+        auto run = runOf.find(kernel.name);
+        return run != runOf.end() && run->second == i;
+      });
+      if (!part.kernels.empty())
+        cubins.push_back(std::move(part));
+    }
+    return cubins;
   }
   llvm::StringMap<unsigned> best;
-  for (auto &entry : trials)
-    if (entry.second.best)
-      best[entry.first()] = entry.second.best;
-  if (best.empty())
-    return whole;
+  for (auto &entry : runOf)
+    best[entry.first()] = trials[entry.first()].best;
   std::string text = withLeastBlocks(job.ptx, best);
-  if (auto same = tried.find(text); same != tried.end())
-    return std::move(same->second);
-  return runPtxas({text, job.target}, ptxas);
+  if (auto same = runs.find(text); same != runs.end()) {
+    cubins.push_back(std::move(tried[same->second]));
+    return cubins;
+  }
+  llvm::Expected<Cubin> together = runPtxas({text, job.target}, ptxas);
+  if (!together)
+    return together.takeError();
+  cubins.push_back(std::move(*together));
+  return cubins;
 }
 
-llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas) {
+llvm::Expected<std::vector<Cubins>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas) {
   if (!llvm::sys::fs::can_execute(ptxas))
     return llvm::createStringError("ptxas is needed for cubins, and there is no program '" + ptxas +
                                    "': install a CUDA toolkit, name its ptxas in TEGULA_PTXAS, or ask for --emit=ptx");
-  std::vector<std::optional<llvm::Expected<Cubin>>> results(jobs.size());
+  std::vector<std::optional<llvm::Expected<Cubins>>> results(jobs.size());
   // The longest first: the others fill what is left of the time.
   llvm::SmallVector<size_t> order(llvm::to_vector(llvm::seq(jobs.size())));
   llvm::sort(order,
@@ -298,9 +333,9 @@ llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, ll
   for (std::thread &thread : threads)
     thread.join();
 
-  std::vector<Cubin> cubins;
+  std::vector<Cubins> cubins;
   llvm::Error error = llvm::Error::success();
-  for (std::optional<llvm::Expected<Cubin>> &result : results) {
+  for (std::optional<llvm::Expected<Cubins>> &result : results) {
     if (*result)
       cubins.push_back(std::move(**result));
     else if (llvm::Error own = result->takeError(); !error)

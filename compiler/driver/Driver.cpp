@@ -72,10 +72,10 @@ private:
   struct Assembled {
     const Target *target;
     codegen::PtxPart part;
-    codegen::Cubin cubin;
+    codegen::Cubins cubins;
   };
   void splitPtx();
-  ExitCode assembleAll(const codegen::CodeStore &known = codegen::CodeStore());
+  ExitCode assembleAll(bool mayDivide, const codegen::CodeStore &known = codegen::CodeStore());
   ExitCode makeCode(const std::string &base);
   ExitCode refuse(llvm::Error error);
   bool takePtx(const codegen::CodeStore &known);
@@ -329,30 +329,30 @@ ExitCode Run::refuse(llvm::Error error) {
   return rest ? fail(environment, llvm::toString(std::move(rest))) : invalidInput;
 }
 
-/// Cubins of all parts, by ptxas where none is known.
-ExitCode Run::assembleAll(const codegen::CodeStore &known) {
+/// Cubins of all parts, by ptxas where none is known; of each one, or as many as serve its kernels best.
+ExitCode Run::assembleAll(bool mayDivide, const codegen::CodeStore &known) {
   auto step = timing.step("ptxas");
   std::vector<codegen::AssemblyJob> jobs;
-  std::vector<codegen::Cubin *> results;
+  std::vector<codegen::Cubins *> results;
   for (Assembled &each : assembled) {
-    codegen::AssemblyJob job{each.part.text, each.target};
+    codegen::AssemblyJob job{each.part.text, each.target, mayDivide};
     const std::string *kept = known.find(codegen::cubinKey(job, options.ptxas));
-    if (std::optional<codegen::Cubin> cubin = kept ? codegen::unpackCubin(*kept) : std::nullopt) {
-      each.cubin = std::move(*cubin);
-    } else {
+    each.cubins = kept ? codegen::unpackCubins(*kept) : codegen::Cubins();
+    if (each.cubins.empty()) {
       jobs.push_back(job);
-      results.push_back(&each.cubin);
+      results.push_back(&each.cubins);
     }
   }
   if (!jobs.empty()) {
     auto made = codegen::assemble(jobs, options.ptxas);
     if (!made)
       return refuse(made.takeError());
-    for (auto [result, cubin] : llvm::zip(results, *made))
-      *result = std::move(cubin);
+    for (auto [result, cubins] : llvm::zip(results, *made))
+      *result = std::move(cubins);
   }
   for (const Assembled &each : assembled)
-    warnOfSlowCode(each.cubin, *each.target, kernels);
+    for (const codegen::Cubin &cubin : each.cubins)
+      warnOfSlowCode(cubin, *each.target, kernels);
   return success;
 }
 
@@ -362,7 +362,7 @@ ExitCode Run::makeCode(const std::string &base) {
     if (ExitCode failure = compileKernels())
       return failure;
     splitPtx();
-    return assembleAll();
+    return assembleAll(/*mayDivide=*/true);
   }
   std::string file = base + ".cubins";
   auto before = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -371,7 +371,7 @@ ExitCode Run::makeCode(const std::string &base) {
     if (ExitCode failure = compileKernels())
       return failure;
   splitPtx();
-  if (ExitCode failure = assembleAll(known))
+  if (ExitCode failure = assembleAll(/*mayDivide=*/true, known))
     return failure;
   keep(kept);
   outputs.add(file, kept.text());
@@ -395,7 +395,7 @@ void Run::keep(codegen::CodeStore &kept) const {
   for (auto [target, text] : llvm::zip(targets, ptx))
     kept.add(codegen::kernelsKey(linked, *target), text);
   for (const Assembled &each : assembled)
-    kept.add(codegen::cubinKey({each.part.text, each.target}, options.ptxas), codegen::pack(each.cubin));
+    kept.add(codegen::cubinKey({each.part.text, each.target}, options.ptxas), codegen::pack(each.cubins));
 }
 
 ExitCode Run::emitText() {
@@ -452,11 +452,11 @@ ExitCode Run::emitText() {
   }
   for (auto [text, target] : llvm::zip(ptx, targets)) // One file for each architecture.
     assembled.push_back({target, {text, {}}, {}});
-  if (ExitCode failure = assembleAll())
+  if (ExitCode failure = assembleAll(/*mayDivide=*/false))
     return failure;
   mainOutput = archOutput(*targets.front(), ".cubin");
   for (const Assembled &each : assembled)
-    outputs.add(archOutput(*each.target, ".cubin"), each.cubin.image);
+    outputs.add(archOutput(*each.target, ".cubin"), each.cubins.front().image);
   return success;
 }
 
@@ -464,22 +464,31 @@ ExitCode Run::emitText() {
 std::string Run::resources() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  for (const auto &[target, part, cubin] : assembled) {
-    for (const codegen::KernelResources &kernel : cubin.kernels)
-      stream << target->name << ' ' << kernel.name << ": registers " << kernel.registers << ", stack "
-             << kernel.stackBytes << ", spills " << kernel.spillStoreBytes + kernel.spillLoadBytes << '\n';
-    for (const codegen::AssemblerRemark &remark : cubin.remarks)
-      stream << target->name << " remark " << remark.code << ": " << remark.message << '\n';
-  }
+  for (const Assembled &each : assembled)
+    for (const codegen::Cubin &cubin : each.cubins) {
+      for (const codegen::KernelResources &kernel : cubin.kernels)
+        stream << each.target->name << ' ' << kernel.name << ": registers " << kernel.registers << ", stack "
+               << kernel.stackBytes << ", spills " << kernel.spillStoreBytes + kernel.spillLoadBytes << '\n';
+      for (const codegen::AssemblerRemark &remark : cubin.remarks)
+        stream << each.target->name << " remark " << remark.code << ": " << remark.message << '\n';
+    }
   return text;
 }
 
 /// The cubins of each architecture, and the PTX of those whose PTX later chips can load.
 std::vector<stub::Image> Run::images() const {
   std::vector<stub::Image> result;
-  for (const auto &[target, part, cubin] : assembled)
-    result.push_back({target->number, target->feature, stub::ImageKind::cubin, cubin.image,
-                      numberOf(*target->archClass), target->hasGridDependencies(), part.kernels});
+  for (const auto &[target, part, cubins] : assembled)
+    for (const codegen::Cubin &cubin : cubins) {
+      std::vector<std::string> names = part.kernels;
+      if (cubins.size() > 1) {
+        names.clear();
+        for (const codegen::KernelResources &kernel : cubin.kernels)
+          names.push_back(kernel.name);
+      }
+      result.push_back({target->number, target->feature, stub::ImageKind::cubin, cubin.image,
+                        numberOf(*target->archClass), target->hasGridDependencies(), names});
+    }
   for (auto [text, target] : llvm::zip(ptx, targets))
     if (target->isPortable())
       result.push_back({target->number,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/RefusedCode.h"
 
+#include "ir/Locations.h"
 #include "ir/PtxText.h"
 #include "ir/TileDialect.h"
 
@@ -23,7 +24,8 @@ InlineTexts inlineTextsOf(ModuleOp module) {
 
 llvm::Error reportRefusedTexts(llvm::Error error, const InlineTexts &texts) {
   return llvm::handleErrors(std::move(error), [&](std::unique_ptr<codegen::RefusedCode> code) -> llvm::Error {
-    llvm::SmallPtrSet<const void *, 4> told; // There is a line for each register of a tile, and for each kernel.
+    // There is a line for each register of a tile in each kernel of the launch.
+    llvm::SmallPtrSet<const void *, 4> told;
     auto tell = [&](const codegen::RefusedLine &line) {
       auto known = texts.find(line.kernel);
       if (known == texts.end())
@@ -32,7 +34,7 @@ llvm::Error reportRefusedTexts(llvm::Error error, const InlineTexts &texts) {
                                  [&](const InlineText &inlined) { return tile::isPtxOf(line.text, inlined.text); });
       if (found == known->second.end())
         return false;
-      if (told.insert(found->location.getAsOpaquePointer()).second)
+      if (told.insert(tile::withoutName(found->location).getAsOpaquePointer()).second)
         emitError(found->location) << "ptxas refuses these instructions of tg::inline_ptx for " << code->arch << ": "
                                    << line.why << ", in '" << line.text << "'";
       return true;

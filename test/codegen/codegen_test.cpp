@@ -75,9 +75,13 @@ TEST(CodeStore, ACubinIsKeptWithWhatIsKnownOfIt) {
   cubin.image = std::string("\177ELF\0image\n", 11);
   cubin.kernels = {{"first", 168, 16, 4, 20}, {"second", 8, 0, 0, 0}};
   cubin.remarks = {{"C7510", "wgmma is serialized: why"}};
-  std::string text = codegen::pack(cubin);
-  std::optional<codegen::Cubin> again = codegen::unpackCubin(text);
-  ASSERT_TRUE(again);
+  codegen::Cubin other;
+  other.image = "cubin 3\nimage\n";
+  std::string text = codegen::pack({cubin, other});
+  codegen::Cubins both = codegen::unpackCubins(text);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[1].image, other.image);
+  const codegen::Cubin *again = &both[0];
   EXPECT_EQ(again->image, cubin.image);
   ASSERT_EQ(again->kernels.size(), 2u);
   EXPECT_EQ(again->kernels[0].name, "first");
@@ -88,8 +92,12 @@ TEST(CodeStore, ACubinIsKeptWithWhatIsKnownOfIt) {
   ASSERT_EQ(again->remarks.size(), 1u);
   EXPECT_EQ(again->remarks[0].code, "C7510");
   EXPECT_EQ(again->remarks[0].message, "wgmma is serialized: why");
-  for (const char *wrong : {"", "kernel", "kernel a 1 2 3 4\n", "kernel a 1 2 3\nimage\n", "kernel a 1 2 3 x\nimage\n"})
-    EXPECT_FALSE(codegen::unpackCubin(wrong)) << wrong;
+  for (const std::string wrong :
+       {"", "kernel", "kernel a 1 2 3 4\n", "kernel a 1 2 3\nimage\n", "kernel a 1 2 3 x\nimage\n"}) {
+    EXPECT_TRUE(codegen::unpackCubins(wrong).empty()) << wrong;
+    EXPECT_TRUE(codegen::unpackCubins("cubin " + std::to_string(wrong.size()) + "\n" + wrong).empty()) << wrong;
+  }
+  EXPECT_TRUE(codegen::unpackCubins(text.substr(0, text.size() - 1)).empty());
 }
 
 TEST(Spills, BlocksAreToldToTheKernelsInQuestion) {
@@ -228,10 +236,12 @@ TEST(Assemble, TakesALogWithoutRegisters) {
   std::filesystem::remove(path);
   ASSERT_TRUE(static_cast<bool>(cubins)) << llvm::toString(cubins.takeError());
   ASSERT_EQ(cubins->size(), 1u);
-  EXPECT_EQ(cubins->front().image, "cubin");
-  ASSERT_EQ(cubins->front().kernels.size(), 1u);
-  EXPECT_EQ(cubins->front().kernels[0].registers, 0u);
-  EXPECT_EQ(cubins->front().kernels[0].spillLoadBytes, 20u);
+  ASSERT_EQ(cubins->front().size(), 1u);
+  const codegen::Cubin &cubin = cubins->front().front();
+  EXPECT_EQ(cubin.image, "cubin");
+  ASSERT_EQ(cubin.kernels.size(), 1u);
+  EXPECT_EQ(cubin.kernels[0].registers, 0u);
+  EXPECT_EQ(cubin.kernels[0].spillLoadBytes, 20u);
 }
 
 // A pass that LLVM renames would silently run again.

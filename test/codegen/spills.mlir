@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that ptxas spills are assembled again without the others, told to have as many blocks as they have got, then
-// fewer; those that have a few registers too many for another block are told to have one more. At last all are assembled
-// together, each told what served it best; those that do well are told nothing.
-// RUN: rm -f %t
+// fewer; those that have a few registers too many for another block are told to have one more. What served each best is
+// its cubin. If all are to be in one, they are assembled together at last, each told that; those that do well are told
+// nothing.
+// RUN: rm -f %t %t.all
 // RUN: env TEGULA_PTXAS=%S/Inputs/spilling-ptxas.sh TEGULA_TEST_LOG=%t tegulac --arch sm_90a --emit resources %s | FileCheck %s
-// RUN: FileCheck %s --check-prefix=TOLD --input-file=%t --match-full-lines
+// RUN: FileCheck %s --check-prefixes=TOLD,APART --input-file=%t --match-full-lines
+// RUN: env TEGULA_PTXAS=%S/Inputs/spilling-ptxas.sh TEGULA_TEST_LOG=%t.all tegulac --arch sm_90a --emit cubin %s -o %t.cubin
+// RUN: FileCheck %s --check-prefixes=TOLD,TOGETHER --input-file=%t.all --match-full-lines
 // CHECK-DAG: one: registers 64, stack 0, spills 0
 // CHECK-DAG: two: registers 64, stack 4, spills 4
 // CHECK-DAG: three: registers 64, stack 0, spills 0
@@ -27,12 +30,13 @@
 // TOLD-NEXT: one 2
 // TOLD-NEXT: two 2
 // TOLD-NEXT: two 1
-// TOLD-NEXT: one 2
-// TOLD-NEXT: two 3
-// TOLD-NEXT: three any
-// TOLD-NEXT: close 4
-// TOLD-NEXT: beyond any
-// TOLD-NOT: {{.}}
+// APART-NOT: {{.}}
+// TOGETHER-NEXT: one 2
+// TOGETHER-NEXT: two 3
+// TOGETHER-NEXT: three any
+// TOGETHER-NEXT: close 4
+// TOGETHER-NEXT: beyond any
+// TOGETHER-NOT: {{.}}
 tile.kernel @one(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
   tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>

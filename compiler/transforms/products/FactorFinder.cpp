@@ -14,15 +14,16 @@ namespace tegula {
 
 static bool areSame(const Factor &a, const Factor &b) {
   return a.isLeft == b.isLeft && a.array == b.array && a.offsets == b.offsets && a.extents == b.extents &&
-         a.isTransposed == b.isTransposed;
+         a.isTransposed == b.isTransposed && a.isFilled == b.isFilled;
 }
 
-/// Whether a tile is all of a window, perhaps transposed.
+/// Whether a tile is all of a window, perhaps transposed; TMA fills in zeros where the array ends.
 bool FactorFinder::isLoaded(Value tile) {
   if (auto transpose = tile.getDefiningOp<tile::PermuteOp>())
     tile = transpose.getSource();
   auto load = tile.getDefiningOp<tile::LoadOp>();
-  return load && load->getParentOp() == found.loop && !load.getMask();
+  bool isFilled = load && !kernel.getMmaSync() && isFilledWithZeros(load);
+  return load && load->getParentOp() == found.loop && (!load.getMask() || isFilled);
 }
 
 /// A factor that several products have is one.

@@ -40,9 +40,20 @@ static bool isAll(tile::SliceOp slice, unsigned dim) {
          slice.getSource().getType().getBound(dim) == bound && matchPattern(slice.getOffset(dim), m_Zero());
 }
 
+bool isFilledWithZeros(tile::LoadOp load) {
+  auto valueOf = [](Value tile) {
+    auto full = tile ? tile.getDefiningOp<tile::FullOp>() : tile::FullOp();
+    return full ? full.getValue() : Value();
+  };
+  Value mask = valueOf(load.getMask()), other = valueOf(load.getOther());
+  return mask && other && matchPattern(mask, m_One()) &&
+         (matchPattern(other, m_Zero()) || matchPattern(other, m_PosZeroFloat()));
+}
+
 std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLeft, bool isByTma,
                                      std::string &obstacle) {
   Factor factor{load, isLeft, {}, {}, {}};
+  factor.isFilled = isFilledWithZeros(load);
   auto no = [&](const Twine &why) {
     obstacle = (nameOf(isLeft) + why).str();
     return std::nullopt;
@@ -64,14 +75,21 @@ std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLe
   factor.offsets.resize(rank);
   factor.extents.assign(rank, 0);
   SmallVector<unsigned> windows(rank);
-  SmallVector<bool> areSteps(rank, true), areOfSteps(rank, false);
+  SmallVector<bool> areSteps(rank, true), areOfSteps(rank, false), endWithArray(rank, true);
+  SmallVector<int64_t> bounds(rank, 0); // Of the innermost window so far.
   for (tile::SliceOp slice : llvm::reverse(slices))
     for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource())))
       if (slice.getMode(dim) != tile::SliceMode::Whole && !isAll(slice, dim)) {
         factor.offsets[ofArray].push_back(slice.getOffset(dim));
         if (ofArray + 1 == rank)
           noteEnd(slice, dim, factor);
-        int64_t depth = tileType.getDimSize(depthDim);
+        int64_t depth = tileType.getDimSize(depthDim), bound = slice.getBound(dim);
+        if (slice.getMode(dim) == tile::SliceMode::Window) {
+          bool isWhole = bounds[ofArray] == 0 ||
+                         (bounds[ofArray] % bound == 0 && tile::divisorOf(slice.getOffset(dim)) % bound == 0);
+          endWithArray[ofArray] = endWithArray[ofArray] && !slice.getSize(dim) && isWhole;
+          bounds[ofArray] = bound;
+        }
         if (windows[ofArray] == 0 && isOfSteps(slice, dim, depth)) {
           areOfSteps[ofArray] = true;
           continue;
@@ -97,6 +115,8 @@ std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLe
   factor.side = dims[1 - depthDim];
   if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // Else windows end as they are.
     return no(" is a window that ends before its array, along the dimension that is summed over");
+  if (factor.isFilled && !endWithArray[factor.side])
+    return no(" is loaded with a mask from a window that ends before its array");
   factor.isAligned &=
       llvm::all_of(factor.offsets.back(), [&](Value offset) { return isEven(offset, factor.array, factor.even); });
   if (isByTma && !factor.isAligned)

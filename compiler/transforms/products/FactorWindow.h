@@ -10,6 +10,9 @@ namespace tegula {
 /// How messages call a factor.
 inline llvm::StringRef nameOf(bool isLeft) { return isLeft ? "the left factor" : "the right factor"; }
 
+/// Whether a load gives all that is there, and zeros outside: load(block, true, 0). TMA copies a window so.
+bool isFilledWithZeros(tile::LoadOp load);
+
 /// A factor of the loop: a window that is loaded, and `isTurned` multiplied with its dimensions in the other order.
 /// None, with an obstacle, if it is to be copied by TMA, which cannot do that.
 std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLeft, bool isByTma,

@@ -187,8 +187,12 @@ llvm::SmallPtrSet<Operation *, 8> Finder::opsOfProducts() {
     ops.insert(product.dot);
   for (const auto &[tile, factor] : found.tiles)
     for (Operation *op = tile.getDefiningOp(); op;
-         op = isa<tile::PermuteOp>(op) ? op->getOperand(0).getDefiningOp() : nullptr)
+         op = isa<tile::PermuteOp>(op) ? op->getOperand(0).getDefiningOp() : nullptr) {
       ops.insert(op);
+      if (auto load = dyn_cast<tile::LoadOp>(op); load && load.getMask()) // Of zeros outside.
+        for (Value filled : {load.getMask(), load.getOther()})
+          ops.insert(filled.getDefiningOp());
+    }
   if (!found.combines)
     return ops;
   for (Operation *op : found.combination())

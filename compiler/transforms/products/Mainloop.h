@@ -39,6 +39,8 @@ struct Factor {
   bool isAligned = true;
   /// The same in all steps: it stands in front of the loop that sums.
   bool isFixed = false;
+  /// What is outside the array is 0, also where results of it are stored.
+  bool isFilled = false;
   /// Arguments that are multiples of 16 bytes, too, where windows of rows that are such end at them. None if one may
   /// end elsewhere.
   std::optional<EvenArguments> evenEnds = EvenArguments();

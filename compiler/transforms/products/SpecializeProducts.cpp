@@ -92,8 +92,8 @@ void Specializer::makeRing() {
       operand.swizzle = 16;
     if (!factor.isLeft && cluster > 1)
       operand.multicast = {0};
-    // What is multiplied of rows and columns outside the arrays is not stored.
-    if (factor.side + 1 != factor.extents.size())
+    // What is multiplied of rows and columns outside the arrays is not stored, unless the program fills them.
+    if (factor.side + 1 != factor.extents.size() && !factor.isFilled)
       operand.unfilled = 0;
     ring.operands.push_back(std::move(operand));
   }

@@ -169,7 +169,8 @@ TEST(ExplicitBarrier, TestsThatEndAreNoDeadlock) {
                            self.barrier_arrive(at(9), given_up, 0);
                          } else {
                            // Reads change nothing that another thread waits for.
-                           for (std::int64_t before = tests; tests < before + 70000;)
+                           const std::int64_t enough = tests + 70000;
+                           while (tests < enough)
                              self.read(at(10), xs);
                            self.barrier_arrive(at(11), slow, 0);
                            for (int i = 0; i < 1000 && !self.barrier_test(at(12), given_up, 0, false); ++i) {

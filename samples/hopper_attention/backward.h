@@ -135,7 +135,7 @@ template <BackwardConfig C> auto statistics_from(const Sequence &own, int first)
 template <BackwardConfig C> constexpr int statistics_pitch = (statistics<C> + 31) / 32 * 32;
 
 // Sums are in chunks of columns, of all queries one behind the other: what a warp stores lies together.
-template <BackwardConfig C> constexpr int together = 2048 / C.head_dim; // queries of a program
+template <BackwardConfig C> constexpr int together = 1024 / C.head_dim; // queries of a program
 
 /// A query without keys, whose log-sum-exp is -inf, has no weights, and neither has what stands behind the last one.
 template <BackwardConfig C, class T> RowArrays prepare(const BackwardArrays<T> &arrays) {
@@ -144,24 +144,26 @@ template <BackwardConfig C, class T> RowArrays prepare(const BackwardArrays<T> &
   RowArrays rows{
       tg::empty<float>(batches, heads, parts * queries), tg::empty<float>(batches, heads, parts * queries),
       tg::empty<float>(batches, heads, C.head_dim / C.chunk, C.is_deterministic ? 0 : arrays.q.dim(1), C.chunk)};
-  const auto of_rows = [](auto batch, auto head, auto part) { return tg::index(batch, head, part); };
-  const auto of_queries = [](auto batch, auto head, auto part) { return tg::index(batch, part, head, 0); };
-  const auto of_sums = [](auto batch, auto head, auto part) { return tg::index(batch, head, 0, part, 0); };
+  const auto of_rows = [](auto batch, auto part, auto head) { return tg::index(batch, head, part); };
+  const auto of_head = [](auto batch, auto, auto head) { return tg::index(batch, 0, head, 0); };
+  const auto of_sums = [](auto batch, auto part, auto head) { return tg::index(batch, head, 0, part, 0); };
   const auto begin = [](const auto &o, const auto &d_o, const auto &log_sum_exp, const auto &lse2, const auto &delta) {
     constexpr float log2_of_e = 1.44269504f;
-    const auto all = tg::ds<queries>(0);
-    const auto sum = tg::load(log_sum_exp.at(all), true, -tg::inf);
-    const auto has_keys = sum > -tg::inf;
-    const auto products =
-        tg::astype<float>(tg::load(o.at(all), true, T{})) * tg::astype<float>(tg::load(d_o.at(all), true, T{}));
+    const int count = static_cast<int>(o.dim(0));
+    const auto row = tg::iota<int, queries>() + static_cast<int>(tg::program_id(1)) * queries;
+    const auto near = tg::minimum(row, count - 1);
+    const auto sum = log_sum_exp[near];
+    const auto has_keys = (row < count) & (sum > -tg::inf);
+    const auto products = tg::astype<float>(o[near]) * tg::astype<float>(d_o[near]);
     delta[tg::all] = tg::where(has_keys, tg::sum<1>(products), 0.0f);
     lse2[tg::all] = tg::where(has_keys, sum * log2_of_e, tg::inf);
   };
   const auto launch = [&](const auto &program, const auto &...more) {
-    tg::pallas_call({.grid = {batches, heads, parts}}, program,
-                    tg::in<tg::squeezed, queries, tg::squeezed, C.head_dim>(arrays.o, of_queries),
-                    tg::in<tg::squeezed, queries, tg::squeezed, C.head_dim>(arrays.d_o, of_queries),
-                    tg::in<tg::squeezed, tg::squeezed, queries>(arrays.log_sum_exp, of_rows),
+    tg::pallas_call({.grid = {batches, parts, heads}}, program,
+                    tg::in<tg::squeezed, tg::whole, tg::squeezed, C.head_dim>(arrays.o, of_head),
+                    tg::in<tg::squeezed, tg::whole, tg::squeezed, C.head_dim>(arrays.d_o, of_head),
+                    tg::in<tg::squeezed, tg::squeezed, tg::whole>(
+                        arrays.log_sum_exp, [](auto batch, auto, auto head) { return tg::index(batch, head, 0); }),
                     tg::out<tg::squeezed, tg::squeezed, queries>(rows.lse2, of_rows),
                     tg::out<tg::squeezed, tg::squeezed, queries>(rows.delta, of_rows), more...);
   };
@@ -177,23 +179,20 @@ template <BackwardConfig C, class T> RowArrays prepare(const BackwardArrays<T> &
   return rows;
 }
 
-/// Rounds sums, chunk by chunk, scaled.
-template <BackwardConfig C, class T, int From = 0, class To, class Sums>
-void round_chunks(const To &to, const Sums &sums, float scale) {
-  to[tg::all, tg::ds<C.chunk>(C.chunk * From)] = tg::astype<T>(sums[From] * scale);
-  if constexpr (C.chunk * (From + 1) < C.head_dim)
-    round_chunks<C, T, From + 1>(to, sums, scale);
-}
+/// Scales sums, and rounds them. Heads that lie next to each other are next to each other in time, too.
 template <BackwardConfig C, class T> void finish(const BackwardArrays<T> &arrays, const RowArrays &rows, float scale) {
   constexpr int queries = together<C>;
   tg::check(rows.sums.dim(3) == arrays.q.dim(1), "there is a sum for each query");
   tg::pallas_call(
-      {.grid = {arrays.q.dim(0), arrays.q.dim(2), tg::cdiv(arrays.q.dim(1), queries)}},
-      [=](auto sums, auto dq) { round_chunks<C, T>(dq, sums, scale); },
+      {.grid = {arrays.q.dim(0), tg::cdiv(arrays.q.dim(1), queries), arrays.q.dim(2)}},
+      [=](auto sums, auto dq) {
+        for (int i = 0; i < C.head_dim / C.chunk; ++i)
+          dq[tg::all, tg::ds<C.chunk>(i * C.chunk)] = tg::astype<T>(sums[i] * scale);
+      },
       tg::in<tg::squeezed, tg::squeezed, C.head_dim / C.chunk, queries, C.chunk>(
-          rows.sums, [](auto batch, auto head, auto part) { return tg::index(batch, head, 0, part, 0); }),
+          rows.sums, [](auto batch, auto part, auto head) { return tg::index(batch, head, 0, part, 0); }),
       tg::out<tg::squeezed, queries, tg::squeezed, C.head_dim>(
-          arrays.dq, [](auto batch, auto head, auto part) { return tg::index(batch, part, head, 0); }));
+          arrays.dq, [](auto batch, auto part, auto head) { return tg::index(batch, part, head, 0); }));
 }
 
 /// Puts a tile of float into shared memory, chunk by chunk.

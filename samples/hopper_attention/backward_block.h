@@ -8,6 +8,23 @@
 
 namespace samples {
 
+/// The grid of a kernel that has some blocks for each of `heads` heads. Blocks run in its order. Where causal ones
+/// differ in their steps, the longest come first, of several heads in turn, as many as have what they read and add to
+/// in the L2 cache together.
+struct BlockGrid {
+  tg::s64 heads, blocks, together;
+};
+template <BackwardConfig C, class Offsets>
+BlockGrid grid_of(tg::s64 heads, tg::s64 blocks, const Packing<Offsets> &packing) {
+  constexpr tg::s64 cached = tg::s64{32} << 20;
+  const auto fit = cached / tg::maximum(12 * C.head_dim * packing.longest, 1);
+  return {heads, blocks, C.sees != Sees::causal ? 1 : fit >= 8 ? 8 : fit >= 4 ? 4 : fit >= 2 ? 2 : 1};
+}
+/// The head of a block, of those of all sequences.
+inline tg::s64 place_in(const BlockGrid &grid) {
+  return tg::axis_index("group") * grid.together + tg::axis_index("member");
+}
+
 /// A block of keys: its key head, the query heads that share it, its first key, and the steps of each of these heads.
 struct KeyBlock {
   int key_head, first_head, end_head, first_key;
@@ -15,12 +32,12 @@ struct KeyBlock {
   Steps steps;
 };
 template <BackwardConfig C, int Keys, class T, class Offsets>
-KeyBlock key_block(const BackwardArrays<T> &arrays, const Packing<Offsets> &packing,
+KeyBlock key_block(const BlockGrid &grid, const BackwardArrays<T> &arrays, const Packing<Offsets> &packing,
                    const AttentionArguments &arguments) {
   const int group = static_cast<int>(arrays.q.dim(2) / arrays.k.dim(2));
-  const int key_head = static_cast<int>(tg::axis_index("head"));
+  const int key_head = static_cast<int>(place_in(grid) % grid.heads);
   const int first_key = static_cast<int>(tg::axis_index("block")) * Keys;
-  const Sequence own = sequence_of<C>(arrays, packing, static_cast<int>(tg::axis_index("sequence")));
+  const Sequence own = sequence_of<C>(arrays, packing, static_cast<int>(place_in(grid) / grid.heads));
   return {key_head,
           key_head * group,
           key_head * group + group,

@@ -17,15 +17,18 @@ template <BackwardConfig C, class T, class Offsets>
 void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, float scale,
                         const Packing<Offsets> &packing, const AttentionArguments &arguments) {
   constexpr int half = 64, block_keys = 2 * half, memory_thread = 2;
+  const BlockGrid grid = grid_of<C>(arrays.k.dim(2), tg::cdiv(packing.longest_keys, block_keys), packing);
   tg::kernel(
-      {.grid = {{"sequence", packing.sequences},
-                {"head", arrays.k.dim(2)},
-                {"block", tg::cdiv(packing.longest_keys, block_keys)}},
+      {.grid = {{"group", tg::cdiv(packing.sequences * grid.heads, grid.together)},
+                {"block", grid.blocks},
+                {"member", grid.together}},
        .threads = {"wg", 3},
        .approx_math = true},
       [=] {
         const int wg = static_cast<int>(tg::axis_index("wg"));
-        const KeyBlock block = key_block<C, block_keys>(arrays, packing, arguments);
+        if (place_in(grid) >= packing.sequences * grid.heads)
+          return;
+        const KeyBlock block = key_block<C, block_keys>(grid, arrays, packing, arguments);
         const auto &[key_head, first_head, end_head, first_key, own, steps] = block;
         if (first_key >= own.keys)
           return;

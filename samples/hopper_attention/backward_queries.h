@@ -31,16 +31,20 @@ void differentiate_queries(const BackwardArrays<T> &arrays, const RowArrays &row
                            const Packing<Offsets> &packing, const AttentionArguments &arguments) {
   constexpr int rows = 64, block_rows = 2 * rows, memory_thread = 2, keys = C.head_dim <= 128 ? 64 : 32;
   const auto group = arrays.q.dim(2) / arrays.k.dim(2);
+  const BlockGrid grid = grid_of<C>(arrays.q.dim(2), tg::cdiv(packing.longest, block_rows), packing);
   tg::kernel(
-      {.grid = {{"sequence", packing.sequences},
-                {"head", arrays.q.dim(2)},
-                {"block", tg::cdiv(packing.longest, block_rows)}},
+      {.grid = {{"group", tg::cdiv(packing.sequences * grid.heads, grid.together)},
+                {"block", grid.blocks},
+                {"member", grid.together}},
        .threads = {"wg", 3},
        .approx_math = true},
       [=] {
-        const int head = static_cast<int>(tg::axis_index("head")), wg = static_cast<int>(tg::axis_index("wg"));
-        const int first_query = static_cast<int>(tg::axis_index("block")) * block_rows;
-        const Sequence own = sequence_of<C>(arrays, packing, static_cast<int>(tg::axis_index("sequence")));
+        if (place_in(grid) >= packing.sequences * grid.heads)
+          return;
+        const int head = static_cast<int>(place_in(grid) % grid.heads), wg = static_cast<int>(tg::axis_index("wg"));
+        // The last queries see the most keys.
+        const int first_query = static_cast<int>(grid.blocks - 1 - tg::axis_index("block")) * block_rows;
+        const Sequence own = sequence_of<C>(arrays, packing, static_cast<int>(place_in(grid) / grid.heads));
         if (first_query >= own.queries)
           return;
         const Steps steps = key_steps_of<C, block_rows, keys>(first_query, own, arguments);

@@ -16,15 +16,18 @@ void differentiate_wide_keys(const BackwardArrays<T> &arrays, const RowArrays &r
                              const Packing<Offsets> &packing, const AttentionArguments &arguments) {
   constexpr int block_keys = 64, half_rows = C.rows / 2, half_dim = C.head_dim / 2, memory_thread = 2;
   constexpr int pieces = 2, piece = half_dim / pieces; // of gradients of queries, one after the other in shared memory
+  const BlockGrid grid = grid_of<C>(arrays.k.dim(2), tg::cdiv(packing.longest_keys, block_keys), packing);
   tg::kernel(
-      {.grid = {{"sequence", packing.sequences},
-                {"head", arrays.k.dim(2)},
-                {"block", tg::cdiv(packing.longest_keys, block_keys)}},
+      {.grid = {{"group", tg::cdiv(packing.sequences * grid.heads, grid.together)},
+                {"block", grid.blocks},
+                {"member", grid.together}},
        .threads = {"wg", 3},
        .approx_math = true},
       [=] {
         const int wg = static_cast<int>(tg::axis_index("wg"));
-        const KeyBlock block = key_block<C, block_keys>(arrays, packing, arguments);
+        if (place_in(grid) >= packing.sequences * grid.heads)
+          return;
+        const KeyBlock block = key_block<C, block_keys>(grid, arrays, packing, arguments);
         const auto &[key_head, first_head, end_head, first_key, own, steps] = block;
         if (first_key >= own.keys)
           return;

@@ -55,6 +55,7 @@ Known TypeMap::known(QualType type) const {
                       .Case("pipeline", Known::Pipeline)
                       .Case("batched", Known::Batched)
                       .Case("transform_list", Known::Transforms)
+                      .Case("load_options", Known::LoadOptions)
                       .Default(Known::None);
   if (const Element *element = findElement(record->getName()))
     entry->second = element->kind == Element::Kind::stored ? Known::StoredElement : Known::NarrowFloat;

@@ -486,8 +486,13 @@ public:
   mlir::Value allocateShared(mlir::Type element, llvm::ArrayRef<int64_t> dims, int64_t swizzle,
                              clang::SourceLocation where);
   void waitForProducts(int64_t pending, mlir::Location where);
+  /// What holds an accumulator, or names a part of one; null if the expression is in error.
   Object *accumulatorOf(const clang::Expr *argument);
+  /// Its tile, as it is now: all of it, and what the object names.
+  mlir::Value wholeAccumulator(Object *object, mlir::Location where);
+  mlir::Value accumulatorTile(Object *object, clang::SourceLocation where);
   CallResult partOfAccumulator(const IntrinsicCall &call);
+  CallResult placeInAccumulator(const IntrinsicCall &call);
   /// Whether copies of such elements may fill in what is outside the array like this; says so if not.
   bool checkFill(tile::Outside outside, clang::QualType element, clang::SourceLocation where);
   /// Barriers of a pipeline's ring, as its body sees them.
@@ -522,6 +527,8 @@ public:
   CallResult commitShared(const IntrinsicCall &call);
   CallResult commitGroup(const IntrinsicCall &call);
   CallResult waitGroup(const IntrinsicCall &call);
+  /// The tile, in the layout that a tg::layout names; as it is if that names none.
+  Leaf inLayout(const Leaf &tile, const LValue &options, clang::SourceLocation where);
   CallResult wgmma(const IntrinsicCall &call);
   CallResult wgmmaWait(const IntrinsicCall &call);
   CallResult wgmmaAccumulatorLoad(const IntrinsicCall &call);

@@ -43,6 +43,11 @@ struct MatrixUnit : mlir::SideEffects::Resource::Base<MatrixUnit> {
   llvm::StringRef getName() final { return "tensor core"; }
 };
 
+/// What a program asks of the compiler.
+struct Questions : mlir::SideEffects::Resource::Base<Questions> {
+  llvm::StringRef getName() final { return "questions to the compiler"; }
+};
+
 } // namespace tegula::tile
 
 #include "ir/TileDialect.h.inc"

@@ -223,27 +223,45 @@ LogicalResult CanMapOp::verify() { return verifyMap(*this); }
 
 // ---- Matrix products ------------------------------------------------------------------------------------------------
 
+static RankedTensorType matrixOf(Type type) {
+  auto ref = dyn_cast<RefType>(type);
+  return ref ? ref.getTileType() : cast<RankedTensorType>(type);
+}
+
+int64_t WgmmaOp::getRows() { return matrixOf(getA().getType()).getDimSize(0); }
+int64_t WgmmaOp::getColumns() { return matrixOf(getB().getType()).getDimSize(1); }
+
+/// A part of the accumulator consists of what instructions add to.
+static LogicalResult verifyPart(WgmmaOp op, RankedTensorType acc, int64_t m, int64_t n) {
+  ArrayRef<int64_t> at = *op.getAt();
+  if (at.size() != 2 || at[0] < 0 || at[1] < 0 || at[0] % tegula::WgmmaTypes::rows != 0 || at[1] % 8 != 0)
+    return op.emitOpError("adds to a part that begins at a multiple of 64 rows and of 8 columns, not at [")
+           << at << "]";
+  if (at[0] + m > acc.getDimSize(0) || at[1] + n > acc.getDimSize(1))
+    return op.emitOpError("adds ") << m << " x " << n << " at [" << at << "], which lies outside of " << acc;
+  return success();
+}
+
 LogicalResult WgmmaOp::verify() {
-  auto shapeOf = [](Type type) {
-    auto ref = dyn_cast<RefType>(type);
-    return ref ? ref.getTileType() : cast<RankedTensorType>(type);
-  };
-  RankedTensorType acc = getType(), a = shapeOf(getA().getType()), b = shapeOf(getB().getType());
+  RankedTensorType acc = getType(), a = matrixOf(getA().getType()), b = matrixOf(getB().getType());
   if (acc.getRank() != 2 || a.getRank() != 2 || b.getRank() != 2)
     return emitOpError("multiplies matrices");
   if (auto ref = dyn_cast<RefType>(getA().getType()); (ref && !ref.isShared()) || !getB().getType().isShared())
     return emitOpError("takes its operands from shared memory or registers");
-  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = a.getDimSize(1);
-  if (a.getDimSize(0) != m || b.getDimSize(1) != n || b.getDimSize(0) != k)
+  int64_t m = getRows(), n = getColumns(), k = a.getDimSize(1);
+  bool isWhole = m == acc.getDimSize(0) && n == acc.getDimSize(1);
+  if ((!isWhole && !getAt()) || b.getDimSize(0) != k)
     return emitOpError("multiplies ") << a << " and " << b << " into " << acc;
+  if (getAt() && failed(verifyPart(*this, acc, m, n)))
+    return failure();
   std::optional<WgmmaTypes> types = findWgmma(a.getElementType(), b.getElementType(), acc.getElementType());
   if (!types)
     return emitOpError("has no instruction for ")
            << a.getElementType() << " and " << b.getElementType() << " into " << acc.getElementType();
-  if (m % WgmmaTypes::rows != 0 || !types->hasColumns(n))
+  if (m % WgmmaTypes::rows != 0 || types->instructionColumns(n).empty())
     return emitOpError("adds to a multiple of ")
            << WgmmaTypes::rows << " rows and of " << (types->areIntegers() ? "16 columns, or 8 or 24" : "8 columns")
-           << ", at most " << WgmmaTypes::mostColumns << ": not " << acc;
+           << ", at most " << 2 * WgmmaTypes::mostColumns << ": not " << acc;
   if (k % types->depth() != 0)
     return emitOpError("contracts a multiple of ") << types->depth() << " elements, not " << k;
   return success();
@@ -309,6 +327,15 @@ LogicalResult MmaOp::verify() {
   if (m % 16 != 0 || n % 8 != 0 || k % instructionK != 0)
     return emitOpError("multiplies multiples of 16 rows, 8 columns and ")
            << instructionK << " elements that are summed, not " << m << " x " << n << " x " << k;
+  return success();
+}
+
+LogicalResult LayoutCastOp::verify() {
+  ArrayRef<int64_t> shape = getType().getShape();
+  if (!getType().hasStaticShape())
+    return emitOpError("asks for the layout of a tile of static extents, not of ") << getType();
+  if (auto placed = getLayout().getLayout().on({shape.data(), shape.size()}); !placed)
+    return emitOpError("asks for a layout that does not fit: ") << placed.message();
   return success();
 }
 

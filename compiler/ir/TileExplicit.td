@@ -398,15 +398,26 @@ def Tile_WgmmaOp : Tile_Op<"wgmma", [AllTypesMatch<["accumulator", "result"]>, T
     `a` is M x K, in shared memory or registers, `b` is K x N in shared memory, of types that `include/tegula/wgmma.def`
     lists: f32 is read as tf32. In shared memory operands of 16 bits may lie either way round; K runs along the rows of
     all others, so that `b` is a transposed view. The result is there after a `tile.wgmma_wait`; until then only further products may add to it.
-    Where `accumulate` is false, the result is a @ b alone, whatever the accumulator holds.
+    Where `accumulate` is false, the result is a @ b alone, whatever the accumulator holds. `at` is a row and a column
+    of the accumulator: the product is that of a part of it, M x N, which begins there, and the rest stays.
   }];
   let arguments = (ins Tile_Tile:$accumulator, AnyTypeOf<[Tile_RefType, Tile_Tile]>:$a,
-      Arg<Tile_RefType, "b", [MemRead]>:$b, Optional<I1>:$accumulate);
+      Arg<Tile_RefType, "b", [MemRead]>:$b, Optional<I1>:$accumulate, OptionalAttr<DenseI64ArrayAttr>:$at);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
-    $accumulator (`if` $accumulate^)? `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)
+    $accumulator (`at` $at^)? (`if` $accumulate^)? `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)
   }];
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$accumulator, "::mlir::Value":$a, "::mlir::Value":$b,
+                                 "::mlir::Value":$accumulate), [{
+    build($_builder, $_state, accumulator, a, b, accumulate, ::mlir::DenseI64ArrayAttr());
+  }]>];
+  let extraClassDeclaration = [{
+    /// Of the part that the product adds to: where it begins, and its extents.
+    int64_t getFirst(unsigned dim) { return getAt() ? (*getAt())[dim] : 0; }
+    int64_t getRows();
+    int64_t getColumns();
+  }];
 }
 
 def Tile_UndefinedOp : Tile_Op<"undefined", [Pure, Tile_Indexed]> {
@@ -441,6 +452,31 @@ def Tile_SetMaxRegistersOp : Tile_Op<"set_max_registers", [MemoryEffects<[MemRea
   let arguments = (ins I64Attr:$count, UnitAttr:$increase);
   let assemblyFormat = "(`increase` $increase^)? $count attr-dict";
   let hasVerifier = 1;
+}
+
+// ---- Layouts that a program asks for --------------------------------------------------------------------------------
+
+def Tile_LayoutCastOp : Tile_Op<"layout_cast", [Pure, Tile_Indexed, AllTypesMatch<["source", "result"]>]> {
+  let summary = "the same tile, in a layout";
+  let description = [{
+    `tile-assign-layouts` gives the result this layout, and the source, too, if nothing else says where that is; else a
+    `tile.relayout` takes the op's place.
+  }];
+  let arguments = (ins Tile_Tile:$source, Tile_LayoutAttr:$layout);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source $layout attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = "bool isRearrangement() { return true; }";
+}
+
+/// Who asks is there, whatever becomes of what is asked about.
+def Tile_Questions : Resource<"::tegula::tile::Questions">;
+
+def Tile_PrintLayoutOp : Tile_Op<"print_layout", [MemoryEffects<[MemWrite<Tile_Questions>]>]> {
+  let summary = "a remark that says which layout a tile has, or how shared memory is arranged";
+  let description = "`{}` in the format stands for that. `tile-assign-layouts` makes the remark of it.";
+  let arguments = (ins StrAttr:$format, AnyTypeOf<[Tile_Tile, Tile_RefType]>:$value);
+  let assemblyFormat = "$format $value attr-dict `:` type($value)";
 }
 
 // ---- Tensor cores of a warp -----------------------------------------------------------------------------------------

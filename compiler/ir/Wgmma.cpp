@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Wgmma.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -9,6 +11,16 @@ namespace tegula {
 bool WgmmaTypes::hasColumns(int64_t columns) const {
   bool isMultiple = columns % 16 == 0 || (columns % 8 == 0 && (!areIntegers() || columns <= 24));
   return isMultiple && columns > 0 && columns <= mostColumns;
+}
+
+/// Halves, about: what an instruction of few columns reads of the left factor would cost as much as one of many.
+llvm::SmallVector<int64_t, 2> WgmmaTypes::instructionColumns(int64_t columns) const {
+  if (hasColumns(columns))
+    return {columns};
+  int64_t first = llvm::divideCeil(columns / 2, rows) * rows;
+  if (columns > mostColumns && hasColumns(first) && hasColumns(columns - first))
+    return {first, columns - first};
+  return {};
 }
 
 std::optional<WgmmaTypes> findWgmma(Type left, Type right, Type sum) {

@@ -6,6 +6,8 @@
 
 #include "ir/Elements.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <optional>
 
 namespace tegula {
@@ -19,6 +21,9 @@ struct WgmmaTypes {
   int64_t depth() const { return left->bits == 64 ? 8 : bytesOfDepth * 8 / left->bits; }
   /// Whether it takes so many columns.
   bool hasColumns(int64_t columns) const;
+  /// The columns of each instruction of a product of so many, one or two: all but the last take multiples of 64, which
+  /// begin a panel of shared memory. Empty if there are none.
+  llvm::SmallVector<int64_t, 2> instructionColumns(int64_t columns) const;
   /// Of operands in shared memory, whether M or N may run along the rows; else the contracted dimension does.
   bool isTransposable() const { return left->bits == 16; }
   bool areIntegers() const { return !left->isFloat(); }

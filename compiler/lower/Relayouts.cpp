@@ -17,6 +17,9 @@ const layout::Relayout &KernelLowering::planOf(tile::RelayoutOp op) {
   return entry->second;
 }
 
+/// LLVM has no instruction for these as one register, and takes them through local memory.
+static bool isPairOfBytes(VectorType type) { return type.getNumElements() == 2 && type.getElementTypeBitWidth() == 8; }
+
 /// Neighbouring elements as one integer; a single one as it is.
 static Value asWord(ScalarBuilder &b, Value elements) {
   auto type = dyn_cast<VectorType>(elements.getType());
@@ -25,6 +28,12 @@ static Value asWord(ScalarBuilder &b, Value elements) {
   unsigned width = type.getElementTypeBitWidth();
   if (isa<FloatType>(type.getElementType()))
     elements = b.create<arith::BitcastOp>(type.clone(b.builder.getIntegerType(width)), elements);
+  if (isPairOfBytes(type)) {
+    Type word = b.builder.getI16Type();
+    Value low = b.create<arith::ExtUIOp>(word, b.extract(elements, 0)),
+          high = b.create<arith::ExtUIOp>(word, b.extract(elements, 1));
+    return b.create<arith::OrIOp>(low, b.create<arith::ShLIOp>(high, b.integer(word, 8)));
+  }
   return b.create<LLVM::BitcastOp>(b.builder.getIntegerType(width * type.getNumElements()), elements);
 }
 
@@ -32,8 +41,15 @@ static Value fromWord(ScalarBuilder &b, Value word, Type elementType, int64_t el
   if (elements == 1)
     return word;
   auto type = VectorType::get(elements, elementType);
-  Type integers = type.clone(b.builder.getIntegerType(elementType.getIntOrFloatBitWidth()));
-  Value result = b.create<LLVM::BitcastOp>(integers, word);
+  Type integer = b.builder.getIntegerType(elementType.getIntOrFloatBitWidth()), integers = type.clone(integer);
+  Value result;
+  if (isPairOfBytes(type)) {
+    Value high = b.create<arith::ShRUIOp>(word, b.integer(word.getType(), 8));
+    Value bytes[] = {b.create<arith::TruncIOp>(integer, word), b.create<arith::TruncIOp>(integer, high)};
+    result = b.gather(bytes);
+  } else {
+    result = b.create<LLVM::BitcastOp>(integers, word);
+  }
   return isa<FloatType>(elementType) ? b.create<arith::BitcastOp>(type, result) : result;
 }
 

@@ -373,6 +373,10 @@ void ExplicitPrinter::printProduct(tile::WgmmaOp op) {
   std::vector<Expr> arguments = {{sum}, left, use(op.getB())};
   if (op.getAccumulate())
     arguments.push_back(use(op.getAccumulate()));
+  else if (op.getAt())
+    arguments.push_back({"/*accumulate=*/true"});
+  if (op.getAt())
+    arguments.push_back(list(*op.getAt()));
   printOnSelf(op, "wgmma", arguments);
   places[op.getResult()] = sum;
   tiles.insert(op.getResult());
@@ -382,7 +386,7 @@ void ExplicitPrinter::printProduct(tile::WgmmaOp op) {
 
 /// The CPU's threads have the registers that they need, and its launches do not overlap.
 bool ExplicitPrinter::isSilent(Operation *op) {
-  return isa<tile::SetMaxRegistersOp, tile::WaitForGridsOp, tile::LaunchDependentsOp>(op);
+  return isa<tile::SetMaxRegistersOp, tile::WaitForGridsOp, tile::LaunchDependentsOp, tile::PrintLayoutOp>(op);
 }
 
 void ExplicitPrinter::printStatement(Operation *op) {
@@ -497,7 +501,7 @@ void ExplicitPrinter::printStatement(Operation *op) {
           arguments.push_back(use(prefetch.getPredicate()));
         printOnSelf(op, "prefetch", arguments);
       })
-      .Case<tile::SetMaxRegistersOp, tile::WaitForGridsOp, tile::LaunchDependentsOp>([](auto) {})
+      .Case<tile::SetMaxRegistersOp, tile::WaitForGridsOp, tile::LaunchDependentsOp, tile::PrintLayoutOp>([](auto) {})
       .Default([&](Operation *other) { ProgramPrinter::printStatement(other); });
 }
 

@@ -621,8 +621,8 @@ void ProgramPrinter::printStatement(Operation *op) {
       .Default([&](Operation *other) {
         bool isComputedLater =
             isTile && (tile::isElementwise(other) ||
-                       isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, tile::PermuteOp, tile::ReduceOp, tile::DotOp,
-                           tile::GatherOp, tile::TakeOp, ub::PoisonOp>(other));
+                       isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, tile::PermuteOp, tile::LayoutCastOp,
+                           tile::ReduceOp, tile::DotOp, tile::GatherOp, tile::TakeOp, ub::PoisonOp>(other));
         if (!isComputedLater)
           unsupported(other);
       });

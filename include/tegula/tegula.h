@@ -32,7 +32,7 @@
 // cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts, atomics.h,
 // operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, shapes.h, reductions.h,
 // scans.h, sorting.h, matrices.h and inline_ptx.h for what is computed, elements.h for the types. The explicit level,
-// where a program is a CUDA block: kernel.h, shared.h, barrier.h, semaphore.h, wgmma.h, pipeline.h, profile.h
+// where a program is a CUDA block: kernel.h, shared.h, barrier.h, semaphore.h, wgmma.h, layout.h, pipeline.h, profile.h
 // and axes.h.
 #pragma once
 
@@ -56,6 +56,7 @@
 #include "language/inline_ptx.h"
 #include "language/kernel.h"
 #include "language/launch.h"
+#include "language/layout.h"
 #include "language/making.h"
 #include "language/math.h"
 #include "language/matrices.h"

@@ -510,11 +510,16 @@ void cluster::multiply(product &what) {
   if (what.is_done)
     return;
   const shared_memory &memory = blocks[at(what.from.block)].memory;
+  accumulation &sum = *what.sum;
+  const part &changed = what.changed;
+  if (what.before != what.sum)
+    std::copy_n(what.before->values.get(), sum.bytes(), sum.values.get());
   if (!what.accumulates)
-    std::fill_n(what.sum->values.get(), what.sum->bytes(), std::byte{0});
-  else if (what.before != what.sum)
-    std::copy_n(what.before->values.get(), what.sum->bytes(), what.sum->values.get());
-  detail::multiply(what.a_in_registers ? what.a : memory.as_async(what.a), memory.as_async(what.b), *what.sum);
+    for (std::int64_t i = 0; i < changed.rows; ++i)
+      std::fill_n(sum.values.get() + offset_of(sum, changed.row + i, changed.column),
+                  static_cast<std::size_t>(changed.columns) * size_of(sum.type), std::byte{0});
+  detail::multiply(what.a_in_registers ? what.a : memory.as_async(what.a), memory.as_async(what.b), sum, changed.row,
+                   changed.column);
   what.is_done = true;
   tell(about(event_kind::product_end, what.from));
 }

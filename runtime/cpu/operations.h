@@ -58,6 +58,7 @@ struct product {
   std::shared_ptr<void> a_in_registers;      ///< Null if `a` is in shared memory.
   std::shared_ptr<accumulation> before, sum; ///< sum = before + a @ b; they may be the same.
   bool accumulates = true;                   ///< Else sum = a @ b.
+  part changed;                              ///< What of the sum it adds to; the rest is as before.
   bool is_done = false;
 };
 

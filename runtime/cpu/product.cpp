@@ -68,12 +68,13 @@ template <class Wide> std::vector<Wide> read_all(const region &from) {
   return wide;
 }
 
-/// A block of the sum, `Rows` by up to block_columns.
+/// A block of the sum, `Rows` by up to block_columns; rows of it are `pitch` elements apart.
 template <int Rows, class Wide>
-void add_block(const Wide *a, const Wide *b, Wide *sum, std::int64_t depth, std::int64_t columns, std::int64_t width) {
+void add_block(const Wide *a, const Wide *b, Wide *sum, std::int64_t depth, std::int64_t columns, std::int64_t pitch,
+               std::int64_t width) {
   Wide held[Rows][block_columns] = {};
   for (int i = 0; i < Rows; ++i)
-    std::copy_n(sum + i * columns, width, held[i]);
+    std::copy_n(sum + i * pitch, width, held[i]);
   if (width == block_columns) {
     for (std::int64_t k = 0; k < depth; ++k)
       for (int i = 0; i < Rows; ++i)
@@ -86,18 +87,19 @@ void add_block(const Wide *a, const Wide *b, Wide *sum, std::int64_t depth, std:
           held[i][j] += a[i * depth + k] * b[k * columns + j];
   }
   for (int i = 0; i < Rows; ++i)
-    std::copy_n(held[i], width, sum + i * columns);
+    std::copy_n(held[i], width, sum + i * pitch);
 }
 
 template <class Wide>
-void add_product(const Wide *a, const Wide *b, Wide *sum, std::int64_t rows, std::int64_t depth, std::int64_t columns) {
+void add_product(const Wide *a, const Wide *b, Wide *sum, std::int64_t rows, std::int64_t depth, std::int64_t columns,
+                 std::int64_t pitch) {
   for (std::int64_t j = 0; j < columns; j += block_columns) {
     const std::int64_t width = std::min(block_columns, columns - j);
     std::int64_t i = 0;
     for (; i + block_rows <= rows; i += block_rows)
-      add_block<block_rows>(a + i * depth, b + j, sum + i * columns + j, depth, columns, width);
+      add_block<block_rows>(a + i * depth, b + j, sum + i * pitch + j, depth, columns, pitch, width);
     for (; i < rows; ++i)
-      add_block<1>(a + i * depth, b + j, sum + i * columns + j, depth, columns, width);
+      add_block<1>(a + i * depth, b + j, sum + i * pitch + j, depth, columns, pitch, width);
   }
 }
 
@@ -112,21 +114,26 @@ bool can_multiply(dtype sum, dtype a, dtype b) noexcept {
                      [&](const auto &row) { return row[0] == a && row[1] == b && row[2] == sum; });
 }
 
-void multiply(const region &a, const region &b, accumulation &sum) {
-  const auto add_to = [&](auto *values) {
+void multiply(const region &a, const region &b, accumulation &sum, std::int64_t row, std::int64_t column) {
+  const std::int64_t rows = a.dims[0], columns = b.dims[1];
+  const auto add_to = [&](auto *values, std::int64_t pitch) {
     using wide = std::remove_pointer_t<decltype(values)>;
     const std::vector<wide> left = read_all<wide>(a), right = read_all<wide>(b);
-    add_product(left.data(), right.data(), values, sum.rows, a.dims[1], sum.columns);
+    add_product(left.data(), right.data(), values, rows, a.dims[1], columns, pitch);
   };
+  std::byte *first = sum.values.get() + offset_of(sum, row, column);
   if (sum.type == dtype::s32)
-    return add_to(reinterpret_cast<std::uint32_t *>(sum.values.get()));
+    return add_to(reinterpret_cast<std::uint32_t *>(first), sum.columns);
   if (sum.type == dtype::f32)
-    return add_to(reinterpret_cast<float *>(sum.values.get()));
-  auto *narrow = reinterpret_cast<f16 *>(sum.values.get());
-  std::vector<float> wide(static_cast<std::size_t>(sum.rows * sum.columns));
-  std::copy(narrow, narrow + wide.size(), wide.begin());
-  add_to(wide.data());
-  std::transform(wide.begin(), wide.end(), narrow, [](float value) { return f16(value); });
+    return add_to(reinterpret_cast<float *>(first), sum.columns);
+  auto *narrow = reinterpret_cast<f16 *>(first);
+  std::vector<float> wide(static_cast<std::size_t>(rows * columns));
+  for (std::int64_t i = 0; i < rows; ++i)
+    std::copy_n(narrow + i * sum.columns, columns, wide.begin() + i * columns);
+  add_to(wide.data(), columns);
+  for (std::int64_t i = 0; i < rows; ++i)
+    std::transform(wide.begin() + i * columns, wide.begin() + (i + 1) * columns, narrow + i * sum.columns,
+                   [](float value) { return f16(value); });
 }
 
 } // namespace tegula::cpu::detail

@@ -7,6 +7,8 @@
 
 #include <chrono>
 
+#include <algorithm>
+
 namespace tegula::cpu {
 
 using namespace detail;
@@ -387,14 +389,31 @@ static std::shared_ptr<accumulation> to_change(const std::shared_ptr<accumulatio
   return std::make_shared<accumulation>(value->type, value->rows, value->columns);
 }
 
+/// Makes what the thread reads: the values, but NaN or -1 where products are pending.
+static void show(accumulation &sum) {
+  if (sum.pending == 0) {
+    sum.visible = sum.values.get();
+    return;
+  }
+  if (sum.partial == nullptr)
+    sum.partial.reset(new std::byte[sum.bytes()]);
+  std::copy_n(sum.values.get(), sum.bytes(), sum.partial.get());
+  for (const part &hidden : sum.pending_parts)
+    for (std::int64_t i = 0; i < hidden.rows; ++i)
+      std::fill_n(sum.partial.get() + offset_of(sum, hidden.row + i, hidden.column),
+                  static_cast<std::size_t>(hidden.columns) * size_of(sum.type), std::byte{0xFF});
+  sum.visible = sum.partial.get();
+}
+
 void thread::multiply(const site &where, std::shared_ptr<accumulation> &sum, const region &a,
-                      std::shared_ptr<void> held, const region &b, bool accumulate) {
+                      std::shared_ptr<void> held, const region &b, bool accumulate, const shape<2> &begin) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   if (held == nullptr)
     check_shared(self_, where, a);
   check_shared(self_, where, b);
-  const bool fits = a.dims[0] == sum->rows && b.dims[1] == sum->columns && a.dims[1] == b.dims[0];
+  const part changed = {begin[0], begin[1], a.dims[0], b.dims[1]};
+  const bool fits = begin[0] + a.dims[0] <= sum->rows && begin[1] + b.dims[1] <= sum->columns && a.dims[1] == b.dims[0];
   if (!fits || !can_multiply(sum->type, a.type, b.type))
     fail(where, "internal error: these matrices cannot be multiplied");
   const origin from = {where, self_.block, self_.number, owner.operations++};
@@ -411,12 +430,13 @@ void thread::multiply(const site &where, std::shared_ptr<accumulation> &sum, con
   ++before->references;
   ++sum->references;
   ++sum->pending;
-  if (sum->poison == nullptr) {
-    sum->poison.reset(new std::byte[sum->bytes()]);
-    std::memset(sum->poison.get(), 0xFF, sum->bytes());
-  }
-  sum->visible = sum->poison.get();
-  self_.products.push_back({from, a, b, std::move(held), before, sum, accumulate});
+  // Values that are pending, or that are yet to be copied, are not there either.
+  const bool is_copied = before != sum && before->pending > 0;
+  sum->pending_parts.push_back(is_copied ? part{0, 0, sum->rows, sum->columns} : changed);
+  if (before != sum && !is_copied)
+    std::copy_n(before->values.get(), sum->bytes(), sum->values.get());
+  show(*sum);
+  self_.products.push_back({from, a, b, std::move(held), before, sum, accumulate, changed});
 }
 
 void thread::wgmma_wait(const site &where, std::int64_t pending) {
@@ -430,8 +450,9 @@ void thread::wgmma_wait(const site &where, std::int64_t pending) {
     owner.multiply(next);
     --next.before->references;
     --next.sum->references;
-    if (--next.sum->pending == 0)
-      next.sum->visible = next.sum->values.get();
+    --next.sum->pending;
+    next.sum->pending_parts.erase(next.sum->pending_parts.begin()); // They end in order.
+    show(*next.sum);
     self_.products.pop_front();
   }
   what.kind = event_kind::product_wait_end;

@@ -282,3 +282,94 @@ TEGULA_KERNEL void equal_products(tg::array<const tg::bf16, 2> a, tg::array<cons
     o[2, all, all] = third[tg::all];
   });
 }
+
+// ---- Accumulators of several instructions, and parts of them --------------------------------------------------------
+
+// Columns of two instructions.
+template <Shape S, class T, class Sum>
+TEGULA_KERNEL void wide(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::array<float, 2> o, tg::s64 steps) {
+  tg::kernel([=] {
+    constexpr int b_rows = S.b_is_transposed ? S.n : S.k, b_columns = S.b_is_transposed ? S.k : S.n;
+    tg::smem<T, S.m, S.k> x;
+    tg::smem<T, b_rows, b_columns> y;
+    tg::barrier here{.num_arrivals = 2};
+    tg::acc<Sum, S.m, S.n> acc;
+    for (tg::s64 k = 0; k < steps; ++k) {
+      tg::copy_gmem_to_smem(a.at(tg::ds<S.m>(0), tg::ds<S.k>(k * S.k)), x, here);
+      if constexpr (S.b_is_transposed)
+        tg::copy_gmem_to_smem(b.at(tg::ds<S.n>(0), tg::ds<S.k>(k * S.k)), y, here);
+      else
+        tg::copy_gmem_to_smem(b.at(tg::ds<S.k>(k * S.k), tg::ds<S.n>(0)), y, here);
+      tg::barrier_wait(here);
+      tg::wgmma(acc, x, as_operand<S.b_is_transposed>(y));
+      tg::wgmma_wait<0>();
+    }
+    tg::static_for<S.n / 8>(
+        [&](auto i) { o[tg::ds<S.m>(0), tg::ds<8>(i * 8)] = tg::astype<float>(acc[tg::all, tg::ds<8>(i * 8)]); });
+  });
+}
+TEGULA_INSTANTIATE("wide_264_nt", wide<Shape{64, 264, 32, false, true}, tg::bf16, float>);
+TEGULA_INSTANTIATE("wide_272", wide<Shape{64, 272, 16}, tg::bf16, float>);
+TEGULA_INSTANTIATE("wide_384", wide<Shape{64, 384, 64}, tg::bf16, float>);
+TEGULA_INSTANTIATE("wide_512", wide<Shape{64, 512, 64}, tg::f16, tg::f16>);
+TEGULA_INSTANTIATE("wide_512_nt", wide<Shape{64, 512, 64, false, true}, tg::f16, tg::f16>);
+
+// Products that add to parts of an accumulator, one of which is read while the others are in flight; sums that are
+// overwritten in parts, and by one instruction after another.
+TEGULA_KERNEL void parts_of_accumulators(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
+                                         tg::array<float, 3> o) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 128, 128> x, y;
+    tg::barrier here{.num_arrivals = 2};
+    const auto all = tg::ds<64>(0), low = tg::ds<64>(64);
+    const auto whole = tg::ds<128>(0);
+    tg::copy_gmem_to_smem(a.at(whole, whole), x, here);
+    tg::copy_gmem_to_smem(b.at(whole, whole), y, here);
+    tg::barrier_wait(here);
+    tg::acc<float, 128, 128> acc(tg::full<float, 128, 128>(1.0f));
+    const auto first = acc.at(all, tg::ds<64>(0));
+    tg::wgmma(first, x.at(all), y.at(tg::all, all));
+    tg::wgmma(acc.at(low, tg::ds<40>(8)), x.at(low, all), y.at(all, tg::ds<40>(64)));
+    tg::wgmma(acc.at(tg::all, tg::ds<64>(64)), x, y.at(tg::all, low), {.accumulate = false});
+    o[0, all, all] = tg::wgmma_accumulator_load<2>(first);
+    o[0, low, all] = tg::wgmma_accumulator_load<1>(acc.at(low, tg::ds<64>(0)));
+    o[0, whole, low] = acc[tg::all, tg::ds<64>(64)];
+    tg::wgmma(first, x.at(low), y.at(tg::all, all), {.accumulate = false});
+    tg::wgmma(first, x.at(low), y.at(tg::all, all));
+    o[1, whole, whole] = acc[tg::all];
+  });
+}
+
+// Accumulators that change places from step to step: by their names, and by what they hold. Of parts of one, too.
+template <class Now, class A, class B> void step(const Now &now, const A &a, const B &b) { tg::wgmma(now, a, b); }
+TEGULA_KERNEL void swapped(tg::array<const tg::f16, 2> a, tg::array<const tg::f16, 2> b, tg::array<float, 3> o,
+                           tg::s64 steps) {
+  tg::kernel([=] {
+    tg::smem<tg::f16, 64, 64> x, y;
+    tg::barrier here{.num_arrivals = 2};
+    const auto all = tg::ds<64>(0);
+    tg::copy_gmem_to_smem(a.at(all, all), x, here);
+    tg::copy_gmem_to_smem(b.at(all, all), y, here);
+    tg::barrier_wait(here);
+    tg::acc<float, 64, 64> even, odd, left, right;
+    tg::acc<float, 64, 128> both;
+    for (tg::s64 k = 0; k < steps; ++k) {
+      step(even, x, y);
+      step(odd, y, x);
+      tg::wgmma_wait<1>();
+      step(both.at(tg::all, tg::ds<64>(0)), x, y);
+      step(both.at(tg::all, tg::ds<64>(64)), y, y);
+      tg::wgmma_wait<1>();
+      tg::wgmma(left, x, y);
+      const auto held = left[tg::all];
+      left[tg::all] = right[tg::all];
+      right[tg::all] = held;
+    }
+    o[0, all, all] = even[tg::all];
+    o[1, all, all] = odd[tg::all];
+    o[2, all, all] = both[tg::all, all];
+    o[3, all, all] = both[tg::all, tg::ds<64>(64)];
+    o[4, all, all] = left[tg::all];
+    o[5, all, all] = right[tg::all];
+  });
+}

@@ -240,3 +240,91 @@ TEST(HopperProducts, EqualOnesCount) {
     expect_agrees("products", o, [&](auto i) { return (i[0] == 1 ? second : first).template at<bf16>(i[1], i[2]); });
   });
 }
+
+namespace {
+
+template <class T>
+using wide_entry = void (*)(const tegula::array<const T, 2> &, const tegula::array<const T, 2> &,
+                            const tegula::array<float, 2> &, std::int64_t, const tegula::stream &);
+
+/// Sums of several steps of depth k.
+template <class T, class Sum>
+void check_wide(wide_entry<T> entry, std::int64_t n, std::int64_t k, bool b_is_transposed = false) {
+  for (const std::int64_t steps : {0, 1, 3}) {
+    SCOPED_TRACE(std::to_string(n) + " columns, " + std::to_string(steps) + " steps");
+    const std::int64_t depth = steps * k, stored = std::max<std::int64_t>(depth, k);
+    const auto a = matrix<T>(64, stored), b = b_is_transposed ? matrix<T>(n, stored) : matrix<T>(stored, n);
+    const auto x = exact(a), y = exact(b, b_is_transposed);
+    const auto ab = reference_of(make<double, 2>({64, depth}, [&](std::int64_t i) { return x(i / depth, i % depth); }),
+                                 make<double, 2>({depth, n}, [&](std::int64_t i) { return y(i / n, i % n); }));
+    everywhere([&](auto where) {
+      auto o = poisoned<float, 2>({64, n}, where);
+      entry(a.to(where), b.to(where), o, steps, {});
+      expect_agrees("a b", o, [&](auto i) {
+        return Near<float>{ab.values(i[0], i[1]), tensor_core_error<T, Sum>(depth, ab.largest(i[0], i[1]))};
+      });
+    });
+  }
+}
+
+/// Columns of a matrix from the first on.
+buffer<double, 2> part(const buffer<double, 2> &x, std::int64_t row, std::int64_t column, std::int64_t rows,
+                       std::int64_t columns) {
+  return make<double, 2>({rows, columns}, [&](std::int64_t i) { return x(row + i / columns, column + i % columns); });
+}
+
+} // namespace
+
+TEST(HopperProducts, OfSeveralInstructions) {
+  check_wide<bf16, float>(wide_264_nt, 264, 32, true);
+  check_wide<bf16, float>(wide_272, 272, 16);
+  check_wide<bf16, float>(wide_384, 384, 64);
+  check_wide<f16, f16>(wide_512, 512, 64);
+  check_wide<f16, f16>(wide_512_nt, 512, 64, true);
+}
+
+TEST(HopperProducts, AddToPartsOfAccumulators) {
+  const auto a = matrix<bf16>(128, 128), b = matrix<bf16>(128, 128);
+  const auto x = exact(a), y = exact(b);
+  const auto all = reference_of(x, y);
+  const auto few = reference_of(part(x, 64, 0, 64, 64), part(y, 0, 64, 64, 40));
+  const auto other = reference_of(part(x, 64, 0, 64, 128), part(y, 0, 0, 128, 64));
+  everywhere([&](auto where) {
+    auto o = poisoned<float, 3>({2, 128, 128}, where);
+    parts_of_accumulators(a.to(where), b.to(where), o);
+    expect_agrees("sums", o, [&](auto i) {
+      const std::int64_t row = i[1], column = i[2];
+      if (column >= 64)
+        return all.at<bf16>(row, column);
+      if (row < 64 && i[0] == 0)
+        return Near<float>{1 + all.values(row, column),
+                           tensor_core_error<bf16, float>(129, 1 + all.largest(row, column))};
+      if (row < 64)
+        return Near<float>{2 * other.values(row, column),
+                           tensor_core_error<bf16, float>(256, 2 * other.largest(row, column))};
+      if (column < 8 || column >= 48)
+        return Near<float>{1, 0};
+      return Near<float>{1 + few.values(row - 64, column - 8),
+                         tensor_core_error<bf16, float>(65, 1 + few.largest(row - 64, column - 8))};
+    });
+  });
+}
+
+TEST(HopperProducts, OfAccumulatorsThatChangePlaces) {
+  const auto a = matrix<f16>(64, 64), b = matrix<f16>(64, 64);
+  const auto ab = reference_of(exact(a), exact(b)), ba = reference_of(exact(b), exact(a)),
+             bb = reference_of(exact(b), exact(b));
+  for (const std::int64_t steps : {0, 1, 4, 5})
+    everywhere([&](auto where) {
+      auto o = poisoned<float, 3>({6, 64, 64}, where);
+      swapped(a.to(where), b.to(where), o, steps);
+      // After an odd number of steps, the later half of them has added to the one that is now on the right.
+      const std::int64_t times[] = {steps, steps, steps, steps, steps / 2, steps - steps / 2};
+      expect_agrees("sums", o, [&](auto i) {
+        const MatrixProduct &of = i[0] == 1 ? ba : i[0] == 3 ? bb : ab;
+        const double n = static_cast<double>(times[i[0]]);
+        return Near<float>{n * of.values(i[1], i[2]),
+                           tensor_core_error<f16, float>(64 * times[i[0]], n * of.largest(i[1], i[2]))};
+      });
+    });
+}

@@ -131,3 +131,80 @@ TEST(HopperTypes, StepsOfS8) {
     });
   }
 }
+
+namespace {
+
+/// An entry with a left factor in registers gives its sum twice.
+template <class A, class B, class Sum>
+using held_entry = void (*)(const tegula::array<const A, 2> &, const tegula::array<const B, 2> &,
+                            const tegula::array<const Sum, 2> &, const tegula::array<Sum, 2> &,
+                            const tegula::array<Sum, 2> &, const tegula::stream &);
+
+/// The same as of factors that are both in shared memory: bit by bit, on each device.
+template <class A, class B, class Sum>
+void check_held(held_entry<A, B, Sum> entry, std::int64_t m, std::int64_t n, std::int64_t k) {
+  SCOPED_TRACE("product of " + to_string(tegula::shape<3>(m, n, k)));
+  const auto a = matrix<A>(m, k);
+  const auto b = matrix<B>(n, k);
+  const auto c = matrix<Sum>(m, n);
+  const auto read = [](auto value) {
+    if constexpr (std::is_integral_v<decltype(value)>)
+      return static_cast<double>(value);
+    else if constexpr (sizeof(value) == 4)
+      return static_cast<double>(tegula::cpu::as_tf32(value));
+    else
+      return static_cast<double>(static_cast<float>(value));
+  };
+  const auto ab = reference_of(make<double, 2>({m, k}, [&](std::int64_t i) { return read(a.data()[i]); }),
+                               make<double, 2>({k, n}, [&](std::int64_t i) { return read(b(i % n, i / n)); }));
+  everywhere([&](auto where) {
+    auto o = poisoned<Sum, 2>({m, n}, where), p = poisoned<Sum, 2>({m, n}, where);
+    entry(a.to(where), b.to(where), c.to(where), o, p, {});
+    if constexpr (std::is_integral_v<Sum>) {
+      const auto sum = [&](auto i) {
+        return static_cast<std::int32_t>(c(i[0], i[1]) + static_cast<std::int64_t>(ab.values(i[0], i[1])));
+      };
+      expect_same("of shared memory", o, sum);
+      expect_same("of the array", p, sum);
+    } else {
+      const auto sum = [&](auto i) { // c is one term more
+        const double first = wide(c(i[0], i[1]));
+        return Near<Sum>{first + ab.values(i[0], i[1]),
+                         tensor_core_error<A, Sum>(k + 1, std::abs(first) + ab.largest(i[0], i[1]))};
+      };
+      expect_agrees("of shared memory", o, sum);
+      expect_agrees("of the array", p, sum);
+    }
+  });
+}
+
+} // namespace
+
+TEST(HopperTypes, LeftFactorsInRegisters) {
+  check_held<e4m3, e5m2, float>(held_e4m3_e5m2, 128, 24, 64);
+  check_held<e5m2, e4m3, f16>(held_e5m2_e4m3, 64, 40, 32);
+  check_held<std::int8_t, std::uint8_t, std::int32_t>(held_s8_u8, 64, 32, 96);
+  check_held<std::uint8_t, std::int8_t, std::int32_t>(held_u8_s8, 128, 64, 128);
+  check_held<float, float, float>(held_tf32, 64, 72, 40);
+}
+
+TEST(HopperTypes, Requantized) {
+  const auto a = matrix<e4m3>(64, 64), b = matrix<e4m3>(64, 64);
+  const auto y = exact(b, /*is_transposed=*/true);
+  const auto once = reference_of(exact(a), y);
+  everywhere([&](auto where) {
+    auto o = poisoned<float, 2>({64, 64}, where), p = poisoned<float, 2>({64, 64}, where);
+    requantized(a.to(where), b.to(where), o, p);
+    const auto rounded = o.to_host();
+    // Half a unit of 3 bits, or of the smallest numbers, and the error of the sum.
+    expect_agrees("rounded", rounded, [&](auto i) {
+      const double value = once.values(i[0], i[1]) / 4;
+      return Near<float>{std::min(std::max(value, -448.0), 448.0),
+                         std::abs(value) / 16 + 0x1p-10 + tensor_core_error<e4m3, float>(64, once.largest(i[0], i[1]))};
+    });
+    const auto twice = reference_of(exact(rounded), y);
+    expect_agrees("a product of it", p, [&](auto i) {
+      return Near<float>{twice.values(i[0], i[1]), tensor_core_error<e4m3, float>(64, twice.largest(i[0], i[1]))};
+    });
+  });
+}

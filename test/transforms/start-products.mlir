@@ -23,6 +23,9 @@
 // CHECK: tile.wgmma %[[FRESH]] if %[[FALSE]], %
 // What the program says, stays.
 // CHECK: tile.wgmma %{{.+}} if %arg1, %
+// A part of an accumulator leaves the rest as it is: zero.
+// CHECK: %[[WIDE:.+]] = tile.full %{{.+}} : f32 -> tensor<64x32xf32>
+// CHECK: tile.wgmma %[[WIDE]] at [0, 16], %
 tile.kernel @starts(%n: i64, %p: i1) attributes {threads = 128 : i64, group = 128 : i64} {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
@@ -46,5 +49,7 @@ tile.kernel @starts(%n: i64, %p: i1) attributes {threads = 128 : i64, group = 12
   tile.store %done#1, %s : tensor<64x16xf32>, !tile.ref<f32, [64, 16], smem swizzle 16>
   %once = tile.wgmma %zero, %a, %b : !tile.ref<bf16, [64, 16], smem swizzle 32>, !tile.ref<bf16, [16, 16], smem swizzle 32> -> tensor<64x16xf32>
   %said = tile.wgmma %zero if %p, %a, %b : !tile.ref<bf16, [64, 16], smem swizzle 32>, !tile.ref<bf16, [16, 16], smem swizzle 32> -> tensor<64x16xf32>
+  %wide = tile.full %z : f32 -> tensor<64x32xf32>
+  %part = tile.wgmma %wide at [0, 16], %a, %b : !tile.ref<bf16, [64, 16], smem swizzle 32>, !tile.ref<bf16, [16, 16], smem swizzle 32> -> tensor<64x32xf32>
   tile.return
 }

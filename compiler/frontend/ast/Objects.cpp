@@ -176,6 +176,12 @@ void Importer::copy(Object &target, const LValue &source, QualType sourceType, S
     target.isAbsent = true;
     return;
   }
+  if (source.object && source.object->accumulator) { // A part, under another name.
+    target.accumulator = source.object->accumulator;
+    target.row = source.object->row;
+    target.column = source.object->column;
+    return;
+  }
   if (types.isLeaf(target.type)) {
     Leaf value = read(source, sourceType, where);
     if (types.isScalar(target.type))

@@ -161,6 +161,15 @@ bool isNothing(const Expr *expr) {
   return unresolved && unresolved->getNumArgs() == 0;
 }
 
+/// The part of an accumulator that an expression makes a copy of, another name for it; null if it is none.
+static const Expr *copiedPart(const TypeMap &types, const Expr *expr) {
+  if (!types.is(expr->getType(), Known::Ref) || !types.isAccumulator(expr->getType()))
+    return nullptr;
+  const auto *construct = dyn_cast<CXXConstructExpr>(expr->IgnoreImplicit());
+  const Expr *source = construct && construct->getNumArgs() == 1 ? construct->getArg(0) : expr;
+  return source->isGLValue() ? source : nullptr;
+}
+
 void Importer::evaluateInto(const Expr *expr, Object &target) {
   if (isAborted || target.isPoisoned) {
     target.isPoisoned = true;
@@ -174,6 +183,8 @@ void Importer::evaluateInto(const Expr *expr, Object &target) {
       report(DiagnosticKind::Uninitialized, expr->getExprLoc());
     target.isAbsent = !target.isMutable;
     target.isPoisoned = target.isMutable;
+  } else if (const Expr *part = copiedPart(types, expr)) {
+    copy(target, evaluateLValue(part), expr->getType(), expr->getExprLoc());
   } else if (types.isLeaf(expr->getType())) {
     initialize(target, evaluate(expr), expr->getExprLoc());
   } else if (expr->isGLValue() && !isa<StringLiteral>(expr)) {

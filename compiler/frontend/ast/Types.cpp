@@ -56,6 +56,7 @@ Known TypeMap::known(QualType type) const {
                       .Case("profile_scope", Known::ProfileScope)
                       .Case("batched", Known::Batched)
                       .Case("transform_list", Known::Transforms)
+                      .Case("load_options", Known::LoadOptions)
                       .Default(Known::None);
   if (const Element *element = findElement(record->getName()))
     entry->second = element->kind == Element::Kind::stored ? Known::StoredElement : Known::NarrowFloat;

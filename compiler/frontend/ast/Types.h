@@ -49,6 +49,7 @@ enum class Known {
   ProfileScope,
   Batched,
   Transforms,
+  LoadOptions,
 };
 
 /// The element and the extents of a tile, a ref or an array; -1 is an extent known at run time.

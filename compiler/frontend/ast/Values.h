@@ -103,6 +103,9 @@ struct Object {
   bool isAbsent = false;
   /// A part of an accumulator, which is only read.
   bool isPart = false;
+  /// What acc.at(...) names: the accumulator, and the row and column where the part of it begins.
+  Object *accumulator = nullptr;
+  int64_t row = 0, column = 0;
   /// Its initialiser is in error, which was reported.
   bool isPoisoned = false;
   /// Bases and fields of a class, captures of a lambda, elements of an array; the coordinates of tg::index, the start

@@ -73,6 +73,7 @@ static StringRef usageOf(StringRef function) {
       .Case("bitcast", "tg::bitcast<tg::u32>(x) takes the element type in angle brackets, and a tile or a number")
       .Case("static_for", "tg::static_for<4>([&](auto i) { ... }) takes a constant and a function of one parameter")
       .Case("debug_print", "tg::debug_print(\"x is {}\", x) takes a literal, and a number for each {} in it")
+      .Case("layout_cast", "tg::layout_cast(x, tg::layout::wgmma) takes a tile and a layout")
       .Case("set_max_registers",
             "tg::set_max_registers<40>(tg::decrease) takes a constant, and tg::increase or decrease")
       .Default("");

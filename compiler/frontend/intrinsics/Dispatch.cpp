@@ -68,9 +68,11 @@ std::string spelled(const FunctionDecl *function) {
 static const IntrinsicRow *namedRow(const FunctionDecl *callee, const TypeMap &types) {
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   Known owner = method ? types.known(method->getFunctionObjectParameterType()) : Known::None;
+  if (method && owner == Known::None) // C++, whatever it is called.
+    return nullptr;
   for (ArrayRef<IntrinsicRow> family :
-       {atomicRows(), conversionRows(), hostRows(), indexingRows(), inlineRows(), mmaRows(), programRows(),
-        reductionRows(), semaphoreRows(), sharedRows(), wgmmaRows()})
+       {atomicRows(), conversionRows(), hostRows(), indexingRows(), inlineRows(), layoutRows(), mmaRows(),
+        programRows(), reductionRows(), semaphoreRows(), sharedRows(), wgmmaRows()})
     for (const IntrinsicRow &row : family)
       if (row.owner == owner && row.name == callee->getName())
         return &row;

@@ -3,6 +3,8 @@
 // Brackets: slices, loads, stores, and parts of tiles.
 #include "frontend/intrinsics/Rows.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace clang;
 
 namespace tegula::frontend {
@@ -344,14 +346,45 @@ CallResult Importer::partOfAccumulator(const IntrinsicCall &call) {
     return {};
   mlir::Location at = locate(where);
   waitForProducts(0, at);
-  if (slices->isWhole && slices->newAxes.empty())
+  if (slices->isWhole && slices->newAxes.empty() && !accumulator->accumulator)
     return {{}, accumulator};
-  mlir::Value value = builder.create<tile::GetOp>(at, accumulator->variable);
-  value = partOf(*this, value, *slices, where);
+  mlir::Value value = partOf(*this, accumulatorTile(accumulator, where), *slices, where);
   QualType type = call.type().getNonReferenceType();
   Object *part = holding(types.isTile(type) ? Leaf(value) : scalarOf(value, at), type);
   part->isPart = true;
   return {{}, part};
+}
+
+/// acc.at(...): what a product adds to, or a wait reads later.
+CallResult Importer::placeInAccumulator(const IntrinsicCall &call) {
+  Object *accumulator = accumulatorOf(call.arguments[0]);
+  std::optional<Slices> slices =
+      slicesOf(*this, call, types.shaped(call.arguments[0]->getType()).extents, /*isStatic=*/true);
+  if (!accumulator || !slices)
+    return {};
+  if (!slices->newAxes.empty()) {
+    report(DiagnosticKind::NewAxisOfRef, call.where());
+    return {};
+  }
+  llvm::SmallVector<int64_t, 2> begin;
+  unsigned next = 0;
+  for (int32_t mode : slices->modes) {
+    llvm::APInt offset(64, 0);
+    bool isWhole = static_cast<tile::SliceMode>(mode) == tile::SliceMode::Whole;
+    if (!isWhole && !mlir::matchPattern(slices->offsets[next++], mlir::m_ConstantInt(&offset)))
+      offset = -1;
+    begin.push_back(offset.getSExtValue());
+  }
+  if (begin[0] < 0 || begin[1] < 0 || begin[0] % 64 != 0 || begin[1] % 8 != 0) {
+    report(DiagnosticKind::AccumulatorPlace, call.where());
+    return {};
+  }
+  Object &part = objects.emplace_back();
+  part.type = call.type().getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  part.accumulator = accumulator;
+  part.row = begin[0];
+  part.column = begin[1];
+  return {{}, &part};
 }
 
 CallResult Importer::subscript(const IntrinsicCall &call) {
@@ -481,6 +514,14 @@ CallResult Importer::load(const IntrinsicCall &call) {
     return {};
   if (call.arguments.size() == 1)
     return {loadFrom(Window{ref.value(), {}}, call.type(), call.where()), {}};
+  if (types.is(call.arguments[1]->getType(), Known::LoadOptions)) {
+    if (!isExplicit()) {
+      report(DiagnosticKind::ExplicitOnly, call.where()) << "tg::load with a layout";
+      return {};
+    }
+    Leaf tile = loadFrom(Window{ref.value(), {}}, call.type(), call.where());
+    return {inLayout(tile, option(evaluateOperand(call.arguments[1]), "layout"), call.where()), {}};
+  }
   if (isExplicit()) {
     report(DiagnosticKind::MaskedExplicit, call.where()) << spelled(call.callee);
     return {};

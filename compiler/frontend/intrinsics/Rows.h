@@ -29,6 +29,7 @@ llvm::ArrayRef<IntrinsicRow> conversionRows();
 llvm::ArrayRef<IntrinsicRow> hostRows();
 llvm::ArrayRef<IntrinsicRow> indexingRows();
 llvm::ArrayRef<IntrinsicRow> inlineRows();
+llvm::ArrayRef<IntrinsicRow> layoutRows();
 llvm::ArrayRef<IntrinsicRow> mmaRows();
 llvm::ArrayRef<IntrinsicRow> programRows();
 llvm::ArrayRef<IntrinsicRow> reductionRows();

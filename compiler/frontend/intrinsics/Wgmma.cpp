@@ -12,8 +12,27 @@ namespace tegula::frontend {
 
 Object *Importer::accumulatorOf(const Expr *argument) {
   LValue lvalue = evaluateLValue(argument);
-  bool isUsable = lvalue.object && !lvalue.object->isPoisoned && lvalue.object->variable;
+  bool isUsable =
+      lvalue.object && !lvalue.object->isPoisoned && (lvalue.object->variable || lvalue.object->accumulator);
   return isUsable ? lvalue.object : nullptr;
+}
+
+mlir::Value Importer::wholeAccumulator(Object *object, mlir::Location where) {
+  return builder.create<tile::GetOp>(where, (object->accumulator ? object->accumulator : object)->variable);
+}
+
+mlir::Value Importer::accumulatorTile(Object *object, SourceLocation where) {
+  mlir::Location at = locate(where);
+  mlir::Value whole = wholeAccumulator(object, at);
+  if (!object->accumulator)
+    return whole;
+  mlir::SmallVector<mlir::Value> offsets;
+  for (int64_t offset : {object->row, object->column})
+    offsets.push_back(builder.create<mlir::arith::ConstantOp>(at, builder.getI64IntegerAttr(offset)));
+  mlir::SmallVector<int32_t> modes(2, static_cast<int32_t>(tile::SliceMode::Window));
+  auto type = mlir::RankedTensorType::get(types.tileShape(object->type),
+                                          cast<mlir::RankedTensorType>(whole.getType()).getElementType());
+  return builder.create<tile::SubtileOp>(at, type, whole, offsets, mlir::ValueRange(), modes);
 }
 
 CallResult Importer::wgmma(const IntrinsicCall &call) {
@@ -23,10 +42,14 @@ CallResult Importer::wgmma(const IntrinsicCall &call) {
   if (!accumulator || !a || !b)
     return {};
   mlir::Location at = locate(call.where());
-  mlir::Value before = builder.create<tile::GetOp>(at, accumulator->variable);
-  mlir::Value after =
-      builder.create<tile::WgmmaOp>(at, before, a.value(), b.value(), flagOption(options, "accumulate", call.where()));
-  builder.create<tile::SetOp>(at, after, accumulator->variable);
+  mlir::Value before = wholeAccumulator(accumulator, at);
+  Object *whole = accumulator->accumulator;
+  mlir::DenseI64ArrayAttr place;
+  if (whole)
+    place = builder.getDenseI64ArrayAttr({accumulator->row, accumulator->column});
+  mlir::Value after = builder.create<tile::WgmmaOp>(at, before, a.value(), b.value(),
+                                                    flagOption(options, "accumulate", call.where()), place);
+  builder.create<tile::SetOp>(at, after, (whole ? whole : accumulator)->variable);
   return {};
 }
 
@@ -55,11 +78,12 @@ CallResult Importer::wgmmaAccumulatorLoad(const IntrinsicCall &call) {
     return {};
   mlir::Location at = locate(call.where());
   waitForProducts(inFlight(call), at);
-  return {Leaf(builder.create<tile::GetOp>(at, accumulator->variable)), {}};
+  return {Leaf(accumulatorTile(accumulator, call.where())), {}};
 }
 
 ArrayRef<IntrinsicRow> wgmmaRows() {
   static constexpr IntrinsicRow rows[] = {
+      {Known::Acc, "at", Side::Explicit, member<&Importer::placeInAccumulator>},
       {Known::None, "wgmma", Side::Explicit, member<&Importer::wgmma>},
       {Known::None, "wgmma_accumulator_load", Side::Explicit, member<&Importer::wgmmaAccumulatorLoad>},
       {Known::None, "wgmma_wait", Side::Explicit, member<&Importer::wgmmaWait>},

@@ -158,19 +158,58 @@ LogicalResult KernelLowering::lowerZeroIf(tile::ZeroIfOp op) {
   return success();
 }
 
-LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
-  ScalarBuilder b = scalars(op);
-  auto aRef = dyn_cast<tile::RefType>(op.getA().getType());
-  Type aElement = aRef ? aRef.getElementType() : getElementTypeOrSelf(op.getA().getType());
-  RankedTensorType type = op.getType();
-  int64_t elementBytes = tile::bytesOf(aElement);
-  std::optional<WgmmaTypes> types = findWgmma(aElement, op.getB().getType().getElementType(), type.getElementType());
+namespace {
+
+/// A product's factors as instructions take them: the left one in shared memory, or in registers, four for each step
+/// along the contracted dimension in each block of 64 rows.
+struct Factors {
+  WgmmaTypes types;
   std::optional<Operand> lhs;
-  const SharedRef &bRef = shared.find(op.getB())->second;
-  SmallVector<const SharedRef *> refs = {&bRef};
-  if (aRef)
-    refs.push_back(&shared.find(op.getA())->second);
-  for (const SharedRef *ref : refs) {
+  Operand rhs;
+  SmallVector<Value> registers;
+  int64_t steps; ///< Along the contracted dimension.
+};
+
+/// What one instruction after the other adds to: 64 rows, from block `block` of the left factor on, and columns.
+struct SumPart {
+  int64_t block, column, columns;
+};
+
+constexpr int64_t leftPerStep = 4;
+
+/// The instructions of one part, without the registers of the accumulator, which are the first operands. Behind them
+/// come the right descriptor, the left factor, and the predicate of the first instruction, if it has one.
+std::string instructionsOf(const Factors &factors, const SumPart &part, size_t accumulators, bool isConditional) {
+  const std::optional<Operand> &lhs = factors.lhs;
+  size_t left = accumulators + 1, predicate = left + (lhs ? 1 : factors.steps * leftPerStep);
+  auto operand = [](size_t number) { return "$" + std::to_string(number); };
+  std::string opcode =
+      ("wgmma.mma_async.sync.aligned.m64n" + Twine(part.columns) + "k" + Twine(factors.types.depth()) + "." +
+       factors.types.sum->name + "." + nameOfFactor(*factors.types.left) + "." + nameOfFactor(*factors.types.right))
+          .str();
+  std::string text = "{\n\t.reg .pred p;\n\t.reg .b64 da, db;\n\tsetp.eq.u32 p, 0, 0;\n";
+  auto advance = [&](StringRef name, size_t from, int64_t bytes) {
+    text += ("\tadd.s64 " + name + ", " + operand(from) + ", " + Twine(bytes >> 4) + ";\n").str();
+  };
+  for (int64_t step = 0; step < factors.steps; ++step) {
+    if (lhs)
+      advance("da", left, lhs->block(part.block) + lhs->step(step));
+    advance("db", accumulators, factors.rhs.block(part.column / instructionRows) + factors.rhs.step(step));
+    text += "\t" + opcode + " " + operandList(0, accumulators) + ", " +
+            (lhs ? "da" : operandList(left + step * leftPerStep, leftPerStep)) + ", db, " +
+            (step == 0 && isConditional ? operand(predicate) : "p") + flagsOf(factors.types, lhs, factors.rhs) + ";\n";
+  }
+  return text + "\t}";
+}
+
+} // namespace
+
+/// The factors in shared memory; says which of them the unit cannot read.
+static LogicalResult findFactors(tile::WgmmaOp op, ScalarBuilder b, const SharedRef *aRef, const SharedRef &bRef,
+                                 Factors &factors) {
+  for (const SharedRef *ref : {&bRef, aRef}) {
+    if (!ref)
+      continue;
     if (ref->swizzle < 32)
       return op.emitError(
           "wgmma takes operands from shared memory that is swizzled: of rows of a multiple of 32 bytes, "
@@ -180,57 +219,75 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
              << ref->swizzle << " bytes, or with a part of 32, 64 or 128 bytes that divides it";
   }
   if (aRef)
-    lhs = operandOf(b, *refs.back(), /*k=*/1);
-  else if (elementBytes != 2)
-    return op.emitError("wgmma takes from registers operands of 16 bits: put this one into shared memory");
-  Operand rhs = operandOf(b, bRef, /*k=*/0);
-  bool isLeft = lhs && lhs->isTransposed;
-  if ((isLeft || rhs.isTransposed) && !types->isTransposable())
+    factors.lhs = operandOf(b, *aRef, /*k=*/1);
+  factors.rhs = operandOf(b, bRef, /*k=*/0);
+  bool isLeft = factors.lhs && factors.lhs->isTransposed;
+  if ((isLeft || factors.rhs.isTransposed) && !factors.types.isTransposable())
     return op.emitError("wgmma takes operands of 8 and 32 bits with the contracted dimension innermost: ")
            << (isLeft ? "store a as M x K" : "store b as N x K and pass tg::transpose_ref(b)");
+  factors.steps = bRef.extents[0] * bRef.elementBytes / instructionBytes;
+  return success();
+}
 
-  int64_t n = type.getDimSize(1), blocks = type.getDimSize(0) / instructionRows;
-  int64_t steps = bRef.extents[0] * elementBytes / instructionBytes;
-  std::string opcode = ("wgmma.mma_async.sync.aligned.m64n" + Twine(n) + "k" + Twine(types->depth()) + "." +
-                        types->sum->name + "." + nameOfFactor(*types->left) + "." + nameOfFactor(*types->right))
-                           .str();
-  std::string flags = flagsOf(*types, lhs, rhs);
+LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
+  RankedTensorType type = op.getType();
+  bool isShared = isa<tile::RefType>(op.getA().getType());
+  Type aElement =
+      isShared ? cast<tile::RefType>(op.getA().getType()).getElementType() : getElementTypeOrSelf(op.getA().getType());
+  Factors factors{*findWgmma(aElement, op.getB().getType().getElementType(), type.getElementType()), {}, {}, {}, 0};
+  if (failed(findFactors(op, scalars(op), isShared ? &shared.find(op.getA())->second : nullptr,
+                         shared.find(op.getB())->second, factors)))
+    return failure();
+
+  // A block of 64 rows by 8 columns is 4 elements a lane; blocks lie side by side, then one below the other.
+  SmallVector<Value> all = fragmentsOf(op.getAccumulator());
+  int64_t blocks = op.getRows() / instructionRows, across = type.getDimSize(1) / 8;
+  int64_t perBlock = all.size() / (type.getDimSize(0) / instructionRows * across);
+  SmallVector<SumPart> parts;
+  for (int64_t block = 0; block < blocks; ++block)
+    for (int64_t column = 0; int64_t columns : factors.types.instructionColumns(op.getColumns())) {
+      parts.push_back({block, column, columns});
+      column += columns;
+    }
+  auto registersOfPart = [&](const SumPart &part) {
+    int64_t row = op.getFirst(0) / instructionRows + part.block, column = op.getFirst(1) + part.column;
+    return MutableArrayRef(all).slice((row * across + column / 8) * perBlock, part.columns / 8 * perBlock);
+  };
 
   // Registers that ordinary code wrote are in place before the unit reads them: also for LLVM, which would move them.
-  SmallVector<Value> registers = fragmentsOf(op.getAccumulator());
-  int64_t perBlock = registers.size() / blocks, aPerStep = lhs ? 0 : 4;
-  if (!lhs)
+  SmallVector<Value> registers;
+  for (const SumPart &part : parts)
+    llvm::append_range(registers, registersOfPart(part));
+  if (!isShared)
     llvm::append_range(registers, fragmentsOf(op.getA()));
   registers = passThrough("wgmma.fence.sync.aligned;", registers, {});
-  ArrayRef<Value> accumulator = ArrayRef(registers).take_front(perBlock * blocks);
-  ArrayRef<Value> aRegisters = ArrayRef(registers).drop_front(perBlock * blocks);
-  SmallVector<Value> results;
-  for (int64_t block = 0; block < blocks; ++block) {
-    SmallVector<Value> operands = {rhs.descriptor};
-    if (lhs)
-      operands.push_back(lhs->descriptor);
+  ArrayRef<Value> rest = registers;
+  for (const SumPart &part : parts) {
+    MutableArrayRef<Value> own = registersOfPart(part);
+    llvm::copy(rest.take_front(own.size()), own.begin());
+    rest = rest.drop_front(own.size());
+  }
+  for (Value fragment : rest)
+    factors.registers.push_back(fragment.getType().isInteger(32)
+                                    ? fragment
+                                    : builder.create<LLVM::BitcastOp>(here, builder.getI32Type(), fragment));
+  for (const SumPart &part : parts) {
+    SmallVector<Value> operands = {factors.rhs.descriptor};
+    if (factors.lhs)
+      operands.push_back(factors.lhs->descriptor);
     else
-      llvm::append_range(operands, aRegisters.slice(block * steps * aPerStep, steps * aPerStep));
+      llvm::append_range(
+          operands,
+          ArrayRef(factors.registers).slice(part.block * factors.steps * leftPerStep, factors.steps * leftPerStep));
     // Only the first of the instructions may leave the accumulator out.
-    std::string first = "p";
-    if (op.getAccumulate()) {
-      first = "$" + std::to_string(perBlock + operands.size());
+    if (op.getAccumulate())
       operands.push_back(values.lookup(op.getAccumulate()));
-    }
-    std::string db = "$" + std::to_string(perBlock), da = "$" + std::to_string(perBlock + 1);
-    std::string text = "{\n\t.reg .pred p;\n\t.reg .b64 da, db;\n\tsetp.eq.u32 p, 0, 0;\n";
-    for (int64_t step = 0; step < steps; ++step) {
-      std::string a = lhs ? "da" : operandList(perBlock + 1 + step * aPerStep, aPerStep);
-      if (lhs)
-        text += "\tadd.s64 da, " + da + ", " + std::to_string((lhs->block(block) + lhs->step(step)) >> 4) + ";\n";
-      text += "\tadd.s64 db, " + db + ", " + std::to_string(rhs.step(step) >> 4) + ";\n";
-      text += "\t" + opcode + " " + operandList(0, perBlock) + ", " + a + ", db, " + (step == 0 ? first : "p") + flags +
-              ";\n";
-    }
-    llvm::append_range(results, passThrough(text + "\t}", accumulator.slice(block * perBlock, perBlock), operands));
+    MutableArrayRef<Value> own = registersOfPart(part);
+    llvm::copy(passThrough(instructionsOf(factors, part, own.size(), bool(op.getAccumulate())), own, operands),
+               own.begin());
   }
   effect("wgmma.commit_group.sync.aligned;", "", {});
-  setFragments(op.getResult(), results);
+  setFragments(op.getResult(), all);
   return success();
 }
 

@@ -20,8 +20,11 @@ bool isZero(Value tile) {
   return full && (matchPattern(full.getValue(), m_PosZeroFloat()) || matchPattern(full.getValue(), m_Zero()));
 }
 
-/// What the product adds to, waits apart; null if anything else reads it on the way.
+/// What the product adds to, waits apart; null if anything else reads it on the way, and for a part of an accumulator,
+/// whose rest has to be zero.
 OpOperand *sourceOf(tile::WgmmaOp product) {
+  if (product.getAt())
+    return nullptr;
   OpOperand *use = &product.getAccumulatorMutable();
   while (auto wait = use->get().getDefiningOp<tile::WgmmaWaitOp>()) {
     if (!use->get().hasOneUse())

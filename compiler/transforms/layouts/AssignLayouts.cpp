@@ -8,6 +8,7 @@
 #include "ir/ControlFlow.h"
 #include "ir/TileDialect.h"
 #include "layout/MmaLayouts.h"
+#include "layout/NamedLayouts.h"
 #include "transforms/Passes.h"
 #include "transforms/layouts/BlockedLayouts.h"
 #include "transforms/layouts/LayoutRelations.h"
@@ -51,19 +52,25 @@ private:
   void fix(Value value, const DistributedLayout &layout);
   LogicalResult fixKnown(Value value, const DistributedLayout &layout);
   LogicalResult fixMma(tile::MmaOp product);
+  LogicalResult fixFactor(tile::WgmmaOp product, bool &changed);
   void fixPermuted();
   LogicalResult fixProducts(bool &changed);
   void separate(tile::DotOp dot);
+  LogicalResult fixCasts();
   LogicalResult separateRepetitions(bool &changed);
   LogicalResult assign();
+  void replaceCasts();
   void setLayout(Value value, const DistributedLayout &layout);
 
   tile::KernelOp kernel;
   llvm::EquivalenceClasses<void *> groups;
   SmallVector<Value> tiles;
-  /// What the tensor core has in registers.
+  /// What the tensor core has in registers: sums, and left factors of products.
   SmallVector<Value> accumulators;
+  SmallVector<tile::WgmmaOp> factors;
   SmallVector<tile::MmaOp> warpProducts;
+  /// What the program asks for.
+  SmallVector<tile::LayoutCastOp> casts;
   SmallVector<tile::DotOp> products;
   /// Operands of ops that reduce or permute, and the same by the group of the results.
   SmallVector<OpOperand *> moved;
@@ -93,6 +100,10 @@ void LayoutAssigner::unite(Value a, Value b) {
 }
 
 WalkResult LayoutAssigner::relate(Operation *op) {
+  if (auto asked = dyn_cast<tile::LayoutCastOp>(op)) {
+    casts.push_back(asked);
+    return WalkResult::advance();
+  }
   auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
   if (!indexed) {
     bool isKnown = isa<RegionBranchOpInterface, tile::WgmmaOp, tile::WgmmaWaitOp, tile::MmaOp, tile::RelayoutOp>(op) ||
@@ -133,8 +144,8 @@ void LayoutAssigner::noteProduct(Operation *op) {
   if (auto product = dyn_cast<tile::WgmmaOp>(op)) {
     unite(product.getAccumulator(), product.getResult());
     accumulators.push_back(product.getResult());
-    if (tileOf(product.getA())) // Of 16 bits, a left operand lies as an accumulator does.
-      accumulators.push_back(product.getA());
+    if (tileOf(product.getA()))
+      factors.push_back(product);
   } else if (auto product = dyn_cast<tile::MmaOp>(op)) {
     unite(product.getAccumulator(), product.getResult());
     warpProducts.push_back(product);
@@ -192,7 +203,7 @@ LogicalResult LayoutAssigner::fixKnown(Value value, const DistributedLayout &lay
   else if (*known != layout)
     return emitError(value.getLoc()) << "this tile has the layout " << layout.str()
                                      << ", and what it is computed of or goes into " << known->str()
-                                     << ": put a tile.relayout between them";
+                                     << ": put a tile.relayout between them, tg::layout_cast";
   return success();
 }
 
@@ -205,6 +216,19 @@ void LayoutAssigner::separate(tile::DotOp dot) {
   builder.setInsertionPointAfter(dot);
   auto relayout = builder.create<tile::RelayoutOp>(dot.getLoc(), type, dot.getResult());
   dot.getResult().replaceAllUsesExcept(relayout, relayout);
+}
+
+/// A left factor in registers. One that lies in another way is moved; of 16 bits, accumulators lie as factors do.
+LogicalResult LayoutAssigner::fixFactor(tile::WgmmaOp product, bool &changed) {
+  Value a = product.getA();
+  int64_t bytes = tile::bytesOf(tileOf(a).getElementType());
+  DistributedLayout needed = layout::wgmmaFactor(bytes), *known = chosen.lookup(groupOf(a));
+  if (!known || *known == needed)
+    return fixKnown(a, needed);
+  OpBuilder builder(product);
+  product.getAMutable().assign(builder.create<tile::RelayoutOp>(product.getLoc(), a.getType(), a));
+  changed = true;
+  return success();
 }
 
 /// Warps share the result, and what they need of the factors follows.
@@ -234,6 +258,28 @@ void LayoutAssigner::fixPermuted() {
     }
 }
 
+/// What is asked for is so from there on; where nothing is known of what it is asked of, before, too.
+LogicalResult LayoutAssigner::fixCasts() {
+  for (tile::LayoutCastOp asked : casts)
+    if (failed(fixKnown(asked.getResult(), asked.getLayout().getLayout())))
+      return failure();
+  for (tile::LayoutCastOp asked : casts)
+    if (!chosen.lookup(groupOf(asked.getSource())))
+      fix(asked.getSource(), asked.getLayout().getLayout());
+  return success();
+}
+
+/// What is asked for is there, or a relayout makes it.
+void LayoutAssigner::replaceCasts() {
+  for (tile::LayoutCastOp asked : casts) {
+    Value made = asked.getSource();
+    if (made.getType() != asked.getType())
+      made = OpBuilder(asked).create<tile::RelayoutOp>(asked.getLoc(), asked.getType(), made);
+    asked.getResult().replaceAllUsesWith(made);
+    asked.erase();
+  }
+}
+
 /// Types and tensor cores come first: what a warpgroup's products have in registers cannot be moved. A product whose
 /// group has another layout is separated from it.
 LogicalResult LayoutAssigner::fixProducts(bool &changed) {
@@ -244,6 +290,13 @@ LogicalResult LayoutAssigner::fixProducts(bool &changed) {
   for (Value accumulator : accumulators)
     if (failed(fixKnown(accumulator, DistributedLayout::wgmmaAccumulator())))
       return failure();
+  if (failed(fixCasts()))
+    return failure();
+  for (tile::WgmmaOp product : factors)
+    if (failed(fixFactor(product, changed)))
+      return failure();
+  if (changed)
+    return success();
   for (tile::MmaOp product : warpProducts)
     if (failed(fixMma(product)))
       return failure();
@@ -339,6 +392,7 @@ LogicalResult LayoutAssigner::assign() {
       result.replaceAllUsesExcept(relayout, relayout);
       setLayout(result, made);
     }
+  replaceCasts();
   return success();
 }
 
@@ -386,11 +440,56 @@ LogicalResult LayoutAssigner::run() {
   return changed ? LayoutAssigner(kernel).run() : assign();
 }
 
+/// How shared memory is arranged, as a program would pin it.
+std::string describe(tile::RefType type) {
+  int64_t swizzle = type.getSwizzle();
+  return swizzle < 32 ? "tg::swizzle(16), none" : "tg::swizzle(" + std::to_string(swizzle) + ")";
+}
+
+/// Answers what the program asks. Code that several roles have a copy of asks once.
+void answer(tile::KernelOp kernel, llvm::DenseSet<std::pair<Location, StringAttr>> &answered) {
+  SmallVector<tile::PrintLayoutOp> questions;
+  kernel.walk([&](tile::PrintLayoutOp question) { questions.push_back(question); });
+  for (tile::PrintLayoutOp question : questions) {
+    std::string is;
+    if (auto ref = dyn_cast<tile::RefType>(question.getValue().getType())) {
+      is = describe(ref);
+    } else {
+      RankedTensorType type = tileOf(question.getValue());
+      is = layout::describe(cast<tile::LayoutAttr>(type.getEncoding()).getLayout(),
+                            elementOf(type.getElementType())->bits);
+    }
+    auto [before, after] = question.getFormat().split("{}");
+    std::string text = (before + is + after).str();
+    if (answered.insert({question.getLoc(), StringAttr::get(question.getContext(), text)}).second)
+      question.emitRemark() << text;
+    question.erase();
+  }
+}
+
+/// Gives each use of a constant tile one of its own: what a program asks for of one is nothing to the others.
+void separateConstants(tile::KernelOp kernel) {
+  if (!kernel.walk([](tile::LayoutCastOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    return;
+  SmallVector<Operation *> constants;
+  kernel.walk([&](Operation *op) {
+    if (isa<tile::FullOp, tile::IotaOp>(op))
+      constants.push_back(op);
+  });
+  for (Operation *constant : constants)
+    for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(constant->getUses(), !constant->use_empty())))
+      use.set(OpBuilder(constant).clone(*constant)->getResult(0));
+}
+
 struct AssignLayouts : impl::TileAssignLayoutsBase<AssignLayouts> {
   void runOnOperation() override {
-    for (tile::KernelOp kernel : getOperation().getOps<tile::KernelOp>())
+    llvm::DenseSet<std::pair<Location, StringAttr>> answered;
+    for (tile::KernelOp kernel : getOperation().getOps<tile::KernelOp>()) {
+      separateConstants(kernel);
       if (failed(LayoutAssigner(kernel).run()))
         return signalPassFailure();
+      answer(kernel, answered);
+    }
   }
 };
 } // namespace

@@ -94,3 +94,28 @@ TEGULA_KERNEL void adding(tg::array<float, 2> o, tg::s64 n) {
 // CHECK:       tile.wgmma %[[P2]], %a, %a
 // CHECK:       %[[P4:.*]] = tile.wgmma %{{.*}} if %false, %a, %a
 // CHECK:       tile.wgmma %[[P4]] if %false, %a, %a
+
+// Parts of accumulators: what a product adds to, by any name, and what is read while products add to other parts.
+template <class Part, class B> void halves(const Part &part, B b) { tg::wgmma(part, b, b); }
+
+TEGULA_KERNEL void parts(tg::array<float, 2> o) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 64, 64> a;
+    tg::acc<float, 128, 128> acc;
+    const auto left = acc.at(tg::ds<64>(64), tg::ds<64>(0));
+    tg::wgmma(left, a, a);
+    tg::static_for<2>([&](auto i) { halves(acc.at(tg::ds<64>(0), tg::ds<64>(i * 64)), a); });
+    const auto early = tg::wgmma_accumulator_load<2>(left);
+    o[tg::ds<64>(0), tg::ds<64>(0)] = early;
+    o[tg::ds<64>(0), tg::ds<8>(0)] = acc.at(tg::ds<64>(64), tg::all)[tg::all, tg::ds<8>(8)];
+  });
+}
+// CHECK-LABEL: tile.entry @parts
+// CHECK:       %[[P1:.*]] = tile.wgmma %{{.*}} at [64, 0], %a, %a : {{.*}} -> tensor<128x128xf32>
+// CHECK:       %[[P2:.*]] = tile.wgmma %[[P1]] at [0, 0], %a, %a
+// CHECK:       %[[P3:.*]] = tile.wgmma %[[P2]] at [0, 64], %a, %a
+// CHECK:       %[[W:.*]] = tile.wgmma_wait 2(%[[P3]])
+// CHECK:       %[[EARLY:.*]] = tile.subtile %[[W]][window %c64_i64, window %c0_i64] : {{.*}} -> tensor<64x64xf32>
+// CHECK:       %[[ALL:.*]] = tile.wgmma_wait 0(%[[W]])
+// CHECK:       %[[LOW:.*]] = tile.subtile %[[ALL]][window %c64_i64, window %c0_i64] : {{.*}} -> tensor<64x128xf32>
+// CHECK:       tile.subtile %[[LOW]][whole, window %c8_i64]

@@ -43,6 +43,8 @@ TEGULA_KERNEL void device(tg::array<const float, 1> x, tg::array<float, 1> o, in
         // CHECK: calls.cpp:[[@LINE+1]]:22: error: it takes one tile or number: tg::exp(x)
         o[tg::all] = tg::exp(t, t);
         // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::load takes a place, then perhaps a mask and what stands where that is false: tg::load(x, mask, 0)
+        o[tg::all] = tg::load(x, t > 0.F, 0.F, 0.F);
+        // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::load has no option .mask: it has .layout
         o[tg::all] = tg::load(x, {.mask = t > 0.F});
         // CHECK: calls.cpp:[[@LINE+1]]:9: error: tg::store takes a place and a value, then perhaps a mask: tg::store(o, value, mask)
         tg::store(o);

@@ -19,8 +19,8 @@ TEGULA_KERNEL void f(tg::array<const tg::bf16, 2> x, tg::s64 n) {
     auto captured = [=] { tg::wgmma(acc, a.at(0), c); };
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:30: error: an accumulator has a multiple of 64 rows
     tg::acc<float, 100, 256> rows;
-    // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:29: error: an accumulator has a multiple of 8 columns, at most 256
-    tg::acc<float, 64, 264> columns;
+    // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:29: error: an accumulator has a multiple of 8 columns, at most 512
+    tg::acc<float, 64, 520> columns;
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:32: error: products accumulate in float, f16 or s32
     tg::acc<tg::bf16, 64, 256> element;
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: a is M x K and b is K x N, but they differ in K

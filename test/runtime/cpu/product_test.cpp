@@ -161,6 +161,50 @@ TEST(ExplicitProduct, AccumulatorsAreValues) {
   });
 }
 
+TEST(ExplicitProduct, AddsToPartsOfAccumulators) {
+  const auto a = random_matrix<bf16>(64, 16, 1), b = random_matrix<bf16>(16, 8, 2);
+  under_all_seeds([&] {
+    launch{"parts", {1}}.run([&](thread &self) {
+      const auto as = in_shared(self, 0, a), bs = in_shared(self, 1, b);
+      accumulator<float> sum({128, 24}, 0.5F);
+      self.wgmma(at(4), sum, as, bs, true, {64, 8});
+      const accumulator<float> between = sum; // What follows adds to other elements.
+      self.wgmma(at(5), sum, as, bs, false, {0, 16});
+      EXPECT_TRUE(std::isnan(sum(64, 8)) && std::isnan(sum(127, 15)) && std::isnan(sum(63, 23)));
+      EXPECT_TRUE(std::isnan(between(64, 8)));
+      EXPECT_EQ(between(0, 16), 0.5F);
+      self.wgmma_wait(at(6), 1);
+      EXPECT_EQ(between(64, 8), sum_at(a, b, 0, 0, 0.5F));
+      self.wgmma(at(7), sum, as, bs, true, {64, 8});
+      self.wgmma_wait(at(8), 1); // The last one is in flight.
+      EXPECT_TRUE(std::isnan(sum(100, 12)));
+      for (std::int64_t i = 0; i < 64; ++i)
+        for (std::int64_t j = 0; j < 24; ++j)
+          ASSERT_EQ(sum(i, j), j < 16 ? 0.5F : sum_at(a, b, i, j - 16, 0.0F));
+      self.wgmma_wait(at(9), 0);
+      for (std::int64_t i = 64; i < 128; ++i)
+        for (std::int64_t j = 0; j < 24; ++j) {
+          const float once = sum_at(a, b, i - 64, j % 8, 0.5F);
+          ASSERT_EQ(sum(i, j), j / 8 == 1 ? sum_at(a, b, i - 64, j - 8, once) : 0.5F);
+          ASSERT_EQ(between(i, j), j / 8 == 1 ? once : 0.5F);
+        }
+    });
+  });
+}
+
+TEST(ExplicitProduct, OfF16AddsToParts) {
+  const auto a = random_matrix<f16>(64, 16, 1), b = random_matrix<f16>(16, 8, 2);
+  launch{"narrow_parts", {1}}.run([&](thread &self) {
+    const auto as = in_shared(self, 0, a), bs = in_shared(self, 1, b);
+    accumulator<f16> sum({64, 16}, f16(1));
+    self.wgmma(at(4), sum, as, bs, true, {0, 8});
+    self.wgmma_wait(at(5), 0);
+    for (std::int64_t i = 0; i < 64; ++i)
+      for (std::int64_t j = 0; j < 16; ++j)
+        ASSERT_EQ(sum(i, j).bits, f16(j < 8 ? 1.0F : sum_at(a, b, i, j - 8, 1.0F)).bits);
+  });
+}
+
 TEST(ExplicitProduct, OfE4m3) {
   const auto a = random_matrix<tegula::e4m3>(64, 64, 1), b = random_matrix<tegula::e4m3>(64, 8, 2);
   launch{"narrow", {1}}.run([&](thread &self) {

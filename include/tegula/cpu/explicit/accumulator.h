@@ -7,9 +7,16 @@
 
 #include "tegula/cpu/tile.h"
 
+#include <vector>
+
 namespace tegula::cpu {
 
 namespace detail {
+
+/// Neighbouring rows and columns of a matrix.
+struct part {
+  std::int64_t row, column, rows, columns;
+};
 
 /// The elements of an accumulator, shared by those that hold its value and by the products in flight.
 struct accumulation {
@@ -20,16 +27,18 @@ struct accumulation {
 
   dtype type;
   std::int64_t rows, columns;
-  std::unique_ptr<std::byte[]> values, poison; ///< `poison` is NaN or -1, made when first needed.
-  std::byte *visible;                          ///< What the thread reads: `values` or `poison`.
-  int pending = 0;                             ///< Products that add to it and that the thread has not waited for.
-  int references = 0;                          ///< From products: those of the program are the rest.
+  std::unique_ptr<std::byte[]> values;
+  std::unique_ptr<std::byte[]> partial; ///< `values`, but NaN or -1 in parts that are pending; made when first needed.
+  std::byte *visible;                   ///< What the thread reads: `values` or `partial`.
+  int pending = 0;                      ///< Products that add to it and that the thread has not waited for.
+  std::vector<part> pending_parts;      ///< What each of them changes.
+  int references = 0;                   ///< From products: those of the program are the rest.
 };
 
 } // namespace detail
 
-/// A matrix that products add to (thread::wgmma). Until the thread has waited for all of them, its elements read as
-/// NaN, or as -1. Copies are cheap: they share the elements until one of them changes.
+/// A matrix that products add to (thread::wgmma). Until the thread has waited for all that add to an element, it reads
+/// as NaN, or as -1. Copies are cheap: they share the elements until one of them changes.
 template <class T> class accumulator {
 public:
   static constexpr int rank = 2;

@@ -174,17 +174,20 @@ public:
 
   // ----- products
 
-  /// Begins sum += a @ b, or sum = a @ b. Shared operands are read late: when the product is waited for, at the latest.
+  /// Begins sum += a @ b, or sum = a @ b, for the part of the sum, of as many rows as a and as many columns as b, that
+  /// begins at `begin`. Shared operands are read late: when the product is waited for, at the latest.
   template <class C, class A, class B>
-  void wgmma(const site &where, accumulator<C> &sum, const ref<A, 2> &a, const ref<B, 2> &b, bool accumulate = true) {
-    multiply(where, sum.state_, region_of(a), nullptr, region_of(b), accumulate);
+  void wgmma(const site &where, accumulator<C> &sum, const ref<A, 2> &a, const ref<B, 2> &b, bool accumulate = true,
+             const shape<2> &begin = {0, 0}) {
+    multiply(where, sum.state_, region_of(a), nullptr, region_of(b), accumulate, begin);
   }
   /// With `a` in registers.
   template <class C, class A, class B>
-  void wgmma(const site &where, accumulator<C> &sum, const tile<A, 2> &a, const ref<B, 2> &b, bool accumulate = true) {
+  void wgmma(const site &where, accumulator<C> &sum, const tile<A, 2> &a, const ref<B, 2> &b, bool accumulate = true,
+             const shape<2> &begin = {0, 0}) {
     auto held = std::make_shared<tile<A, 2>>(a);
     const region values = region_of(held->view());
-    multiply(where, sum.state_, values, std::move(held), region_of(b), accumulate);
+    multiply(where, sum.state_, values, std::move(held), region_of(b), accumulate, begin);
   }
   /// Until at most `pending` products of this thread are in flight.
   void wgmma_wait(const site &where, std::int64_t pending);
@@ -202,7 +205,7 @@ private:
   std::int32_t look_at(const site &where, const std::int32_t *semaphore);
   /// `a` is in registers if somebody holds it.
   void multiply(const site &where, std::shared_ptr<detail::accumulation> &sum, const region &a,
-                std::shared_ptr<void> held, const region &b, bool accumulate);
+                std::shared_ptr<void> held, const region &b, bool accumulate, const shape<2> &begin);
 
   detail::warpgroup &self_;
 };

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// Layouts that a tile does not fit.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<const tg::s8, 2> y) {
+  tg::kernel([=] {
+    const auto all = tg::ds<64>(0);
+    const auto small = x[tg::ds<32>(0), all];
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<32x64xf32> does not lie as tg::layout::wgmma says: dimension 0 has 32 elements, not a multiple of 64 [tegula-layout]
+    tg::layout_cast(small, tg::layout::wgmma);
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<64x48xi8> does not lie as tg::layout::smem_gmem_copy says: rows of 48 elements do not consist of pieces of 128 bytes
+    tg::load(y.at(all, tg::ds<48>(0)), {.layout = tg::layout::smem_gmem_copy()});
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<64x64xf32> does not lie as tg::layout::wgmma.reduce says: what a reduction leaves of a matrix has one dimension
+    tg::layout_cast(x[all, all], tg::layout::wgmma.reduce(1));
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<64xf32> does not lie as tg::layout::wgmma says: this is a layout of matrices
+    tg::layout_cast(x[0, all], tg::layout::wgmma);
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<64xf32> does not lie as tg::layout::wgmma.reduce says: a layout of the tensor cores is reduced once, along 0 or 1
+    tg::layout_cast(x[0, all], tg::layout::wgmma.reduce(2));
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<64xf32> does not lie as tg::layout::wgmma.reduce says: a layout of the tensor cores is reduced once, along 0 or 1
+    tg::layout_cast(x[0, all], tg::layout::wgmma.reduce(1).reduce(0));
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: the format has 2 {}
+    tg::print_layout("{} and {}", small);
+  });
+}

@@ -205,8 +205,8 @@ def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_AccessesMemory, Tile_T
   let summary = "begins a copy of shared memory to a window of global memory, by TMA";
   let description = [{
     What lies behind the array's end is not written; the window does not begin before it. With `inside` nothing of it is
-    outside, which the CPU checks. With `commit` it is a group of its own to wait for. With `reduction` each element of the array becomes the combination of what it was and what is
-    copied, as one step (PTX ISA, cp.reduce.async.bulk).
+    outside, which the CPU checks. With `commit` it is a group of its own to wait for. With `reduction` each element of
+    the array becomes the combination of what it was and what is copied, as one step (PTX ISA, cp.reduce.async.bulk).
   }];
   let arguments = (ins Arg<Tile_RefType, "shared", [MemRead]>:$source, Arg<Tile_RefType, "global", [MemWrite]>:$target,
       Optional<I1>:$predicate, UnitAttr:$commit, OptionalAttr<Tile_CopyReductionAttr>:$reduction,

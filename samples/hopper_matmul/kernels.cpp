@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The configurations of the matmul that choose.h chooses from, and two that show what else there is.
+// The configurations of the matmul that choose.h chooses from, and some that show what else there is.
 #include "matmul.h"
 
 namespace samples {
@@ -55,6 +55,17 @@ constexpr MatmulConfig transposed{.a_is_transposed = true, .b_is_transposed = tr
 constexpr MatmulConfig bytes{.tile_k = 128, .b_is_transposed = true};
 
 TEGULA_INSTANTIATE("matmul_f16_transposed", matmul<transposed, tg::f16, tg::f16>);
+constexpr MatmulConfig words{.tile_k = 32, .b_is_transposed = true};
+
 TEGULA_INSTANTIATE("matmul_e4m3", matmul<bytes, tg::e4m3, tg::bf16>);
+TEGULA_INSTANTIATE("matmul_e4m3_e5m2", matmul<bytes, tg::e4m3, tg::bf16, tg::e5m2>);
+TEGULA_INSTANTIATE("matmul_s8", matmul<bytes, tg::s8, tg::s32>);
+TEGULA_INSTANTIATE("matmul_tf32", matmul<words, float, float>);
+
+// D = A @ B + C, C as large as D; and a row that is added to each of D.
+TEGULA_INSTANTIATE("matmul_bf16_plus", matmul_plus<tile_128x256, tg::bf16, tg::bf16, 2>);
+TEGULA_INSTANTIATE("matmul_bf16_bias", matmul_plus<tile_128x256, tg::bf16, tg::bf16, 1>);
+TEGULA_INSTANTIATE("matmul_tf32_plus", matmul_plus<words, float, float, 2>);
+TEGULA_INSTANTIATE("matmul_s8_bias", matmul_plus<bytes, tg::s8, tg::s32, 1>);
 
 } // namespace samples

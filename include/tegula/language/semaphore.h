@@ -45,9 +45,13 @@ template <int... Shape> struct semaphore {
   /// One of the array: turn.at(m).
   /// Cost: an address.
   template <index_like... I> semaphore_ref at(const I &...indices) const {
-    static_assert(sizeof...(I) == sizeof...(Shape), "a semaphore is named by one index per dimension of its array");
-    static_assert(detail::are_integers<I...>, "a semaphore is named by integers");
-    return semaphore_ref(counts.at(indices...));
+    constexpr bool is_one = sizeof...(I) == sizeof...(Shape), are_integers = detail::are_integers<I...>;
+    static_assert(is_one, "a semaphore is named by one index per dimension of its array");
+    static_assert(are_integers, "a semaphore is named by integers");
+    if constexpr (is_one && are_integers)
+      return semaphore_ref(counts.at(indices...));
+    else
+      return detail::some<semaphore_ref>();
   }
   operator semaphore_ref() const
     requires(sizeof...(Shape) == 0)
@@ -112,7 +116,8 @@ constexpr void semaphore_signal_parallel(const semaphore_signal_on (&)[N], const
 /// the four warps synchronize.
 void semaphore_wait(semaphore_ref, s64 value = 1, const wait_options & = {});
 
-/// What the semaphore is now. It orders nothing: who goes on from there waits first, semaphore_wait(s, value).
+/// What the semaphore is now. It orders nothing: who goes on from there waits first, semaphore_wait(s, value). A kernel
+/// that reads one may read it until it changes: for its launch that is to wait.
 /// Cost: a lane of each warp reads L2 (PTX ISA, ld.relaxed).
 s32 semaphore_read(semaphore_ref);
 

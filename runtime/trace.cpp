@@ -38,6 +38,7 @@ struct timeline {
   std::mutex lock;
   std::vector<event> events;
   std::int64_t dropped = 0;
+  std::int64_t origins[2] = {-1, -1}; ///< When the first launch on GPUs began, and on the CPU, whose clocks differ.
   bool writes_at_exit = false;
 };
 
@@ -47,36 +48,45 @@ timeline &all() {
   return *made;
 }
 
-/// From cycles of a multiprocessor to nanoseconds.
-struct clock_rate {
-  double scale = 1;
-  std::map<std::int64_t, double> offsets; // Of each multiprocessor.
-  double time_of(std::int64_t multiprocessor, std::int64_t clock) const {
-    return static_cast<double>(clock) * scale + offsets.at(multiprocessor);
-  }
-};
-
-/// All threads have read time and clock together, twice. The time is coarse, so that one pair says little: the rate is
-/// that of all of them, and what a multiprocessor's clock began at the average of its own.
-clock_rate rate_of(const std::int64_t *rows, std::int64_t threads, std::int64_t width) {
-  using namespace trace;
-  clock_rate rate;
-  double times = 0, clocks = 0;
-  for (const std::int64_t *row = rows; row != rows + threads * width; row += width) {
-    times += static_cast<double>(row[end_time] - row[begin_time]);
-    clocks += static_cast<double>(row[end_clock] - row[begin_clock]);
-  }
-  if (times > 0 && clocks > 0)
-    rate.scale = times / clocks;
-  std::map<std::int64_t, std::int64_t> counts;
-  for (const std::int64_t *row = rows; row != rows + threads * width; row += width)
-    for (const auto &[time, clock] : {std::pair{row[begin_time], row[begin_clock]}, {row[end_time], row[end_clock]}}) {
-      double &offset = rate.offsets[row[multiprocessor]];
-      const auto known = static_cast<double>(counts[row[multiprocessor]]++);
-      offset += (static_cast<double>(time) - static_cast<double>(clock) * rate.scale - offset) / (known + 1);
+/// From cycles of a multiprocessor to nanoseconds since the first launch. Times since 1970 would be too large for a
+/// double: they are subtracted as integers.
+class clock_rate {
+public:
+  /// All threads have read time and clock together, twice. The time is coarse, so that one pair says little: the rate
+  /// is that of all of them, and when a multiprocessor's clock stood where it is counted from is the average of its
+  /// own.
+  clock_rate(const std::int64_t *rows, std::int64_t threads, std::int64_t width, std::int64_t origin) {
+    using namespace trace;
+    const std::int64_t *const end = rows + threads * width;
+    double times = 0, clocks = 0;
+    for (const std::int64_t *row = rows; row != end; row += width) {
+      times += static_cast<double>(row[end_time] - row[begin_time]);
+      clocks += static_cast<double>(row[end_clock] - row[begin_clock]);
     }
-  return rate;
-}
+    if (times > 0 && clocks > 0)
+      scale_ = times / clocks;
+    for (const std::int64_t *row = rows; row != end; row += width)
+      for (const auto &[time, clock] :
+           {std::pair{row[begin_time], row[begin_clock]}, {row[end_time], row[end_clock]}}) {
+        counter &of = counters_.try_emplace(row[multiprocessor], counter{clock}).first->second;
+        const double start = static_cast<double>(time - origin) - static_cast<double>(clock - of.first) * scale_;
+        of.start += (start - of.start) / ++of.pairs;
+      }
+  }
+  double time_of(std::int64_t multiprocessor, std::int64_t clock) const {
+    const counter &of = counters_.at(multiprocessor);
+    return of.start + static_cast<double>(clock - of.first) * scale_;
+  }
+
+private:
+  struct counter {
+    std::int64_t first; ///< It is counted from here,
+    double start = 0;   ///< when so many nanoseconds had passed:
+    int pairs = 0;      ///< an average.
+  };
+  double scale_ = 1;
+  std::map<std::int64_t, counter> counters_;
+};
 
 std::string quoted(const std::string &text) {
   std::string result = "\"";
@@ -145,10 +155,13 @@ void write_at_exit() {
 void runtime::keep_trace(const char *launch, const std::int64_t *rows, std::int64_t threads, std::int64_t width,
                          std::initializer_list<const char *> scopes, int threads_of_block, bool is_cpu) {
   using namespace trace;
-  const clock_rate rate = rate_of(rows, threads, width);
   const std::int64_t room = (width - words) / words_of_event;
   timeline &into = all();
   const std::lock_guard<std::mutex> lock(into.lock);
+  std::int64_t &origin = into.origins[is_cpu ? 1 : 0];
+  if (origin < 0)
+    origin = rows[begin_time];
+  const clock_rate rate(rows, threads, width, origin);
   for (std::int64_t i = 0; i < threads; ++i) {
     const std::int64_t *const row = rows + i * width, there = std::min(row[count], room);
     const track where{is_cpu ? -1 : row[multiprocessor], i / threads_of_block, static_cast<int>(i % threads_of_block)};

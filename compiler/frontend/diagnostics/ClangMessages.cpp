@@ -398,6 +398,8 @@ std::string inOurWords(const ClangMessage &message) {
       return advice.str();
   if (text.starts_with("no ") && text.contains("tg::barrier<") && text.contains("to 'barrier_ref'"))
     return "this is an array of barriers: name one of them, barriers.at(i)";
+  if (text.starts_with("no ") && text.contains("semaphore<") && text.contains("to 'semaphore_ref'"))
+    return "this is an array of semaphores: name one of them, semaphores.at(i)";
   if (text.contains("operator[]<") && text.contains("returns a const value"))
     return "this place is read-only: a block of tg::in, or an array of const elements";
   if (text.starts_with("non-void") && text.contains("does not return a value"))

@@ -45,9 +45,13 @@ template <int... Shape> struct semaphore {
   /// One of the array: turn.at(m).
   /// Cost: an address.
   template <index_like... I> semaphore_ref at(const I &...indices) const {
-    static_assert(sizeof...(I) == sizeof...(Shape), "a semaphore is named by one index per dimension of its array");
-    static_assert(detail::are_integers<I...>, "a semaphore is named by integers");
-    return semaphore_ref(counts.at(indices...));
+    constexpr bool is_one = sizeof...(I) == sizeof...(Shape), are_integers = detail::are_integers<I...>;
+    static_assert(is_one, "a semaphore is named by one index per dimension of its array");
+    static_assert(are_integers, "a semaphore is named by integers");
+    if constexpr (is_one && are_integers)
+      return semaphore_ref(counts.at(indices...));
+    else
+      return detail::some<semaphore_ref>();
   }
   operator semaphore_ref() const
     requires(sizeof...(Shape) == 0)
@@ -66,9 +70,9 @@ template <class What> What global();
 /// What all blocks of the launch share, and what belongs to it: semaphores, each call of get_global new ones. A call
 /// in a loop gives the same ones in every round.
 ///   auto arrived = tg::get_global<tg::semaphore<2, 8>>();
-/// Cost: the host allocates them for the launch, and clears them, in the order of the stream: an operation of about a
-/// microsecond for each call of get_global, also in a CUDA graph. They are cleared in front of every launch, since
-/// nothing but that is right for launches that overlap, or that an error ends.
+/// Cost: the host allocates them for the launch, and clears them, in the order of the stream, also in a CUDA graph: 2
+/// us for each call of get_global on an H100. They are cleared in front of every launch, since nothing but that is
+/// right for launches that overlap, or that an error ends.
 template <class What> constexpr What get_global() {
   static_assert(detail::is_global<What>, "get_global makes semaphores: tg::get_global<tg::semaphore<4>>()");
   return detail::global<What>();
@@ -109,10 +113,12 @@ constexpr void semaphore_signal_parallel(const semaphore_signal_on (&)[N], const
 
 /// Waits until the semaphore is as large as the value. What was done before the signals is seen after.
 /// Cost: a lane asks L2 again and again, at least once (PTX ISA, ld.relaxed; with decrement, atom.cas once more), and
-/// the four warps synchronize.
+/// the four warps synchronize. Many that wait at one semaphore ask one place of L2: of a long chain, each block better
+/// has a semaphore of its own.
 void semaphore_wait(semaphore_ref, s64 value = 1, const wait_options & = {});
 
-/// What the semaphore is now. It orders nothing: who goes on from there waits first, semaphore_wait(s, value).
+/// What the semaphore is now. It orders nothing: who goes on from there waits first, semaphore_wait(s, value). A kernel
+/// that reads one may read it until it changes: for its launch that is to wait.
 /// Cost: a lane of each warp reads L2 (PTX ISA, ld.relaxed).
 s32 semaphore_read(semaphore_ref);
 
@@ -123,8 +129,8 @@ s32 semaphore_read(semaphore_ref);
 ///     tg::grid_barrier();
 ///   }
 /// Every thread passes the same calls of it.
-/// Cost: the block synchronizes, a lane updates L2 and asks it until all blocks have come, about 2 us on 132
-/// multiprocessors; in the launch, what a get_global costs.
+/// Cost: the block synchronizes, a lane updates L2 and asks it until all blocks have come: 1.0 us with 132 blocks on an
+/// H100, 1.3 us with 264; in the launch, what a get_global costs, for all calls together.
 void grid_barrier();
 
 } // namespace tegula

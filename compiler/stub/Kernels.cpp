@@ -25,7 +25,7 @@ static bool isWritten(Value ref) {
   return llvm::any_of(ref.getUsers(), [&](Operation *user) {
     if (auto root = dyn_cast<tile::RootOpInterface>(user))
       return root.getRootRef() == ref;
-    if (isa<tile::TicketOp, tile::ScanOp>(user)) // What thread groups tell each other.
+    if (isa<tile::TicketOp, tile::TakeStepOp, tile::ScanOp>(user)) // What thread groups tell each other.
       return true;
     if (isa<tile::CopyToGlobalOp, tile::BulkStoreOp>(user))
       return cast<tile::MemoryAccessOpInterface>(user).getMemoryAccesses().back().ref == ref;

@@ -351,6 +351,7 @@ private:
   mlir::LogicalResult lowerTakeStep(tile::TakeStepOp op);
   mlir::LogicalResult lowerAnnounceStep(tile::AnnounceStepOp op);
   mlir::LogicalResult lowerReadStep(tile::ReadStepOp op);
+  void meetForStep(mlir::Operation *op);
   /// Of an element of the slots in which steps are announced.
   mlir::Value stepAddress(mlir::Value slots, mlir::Value index);
   void initializeBarriers();

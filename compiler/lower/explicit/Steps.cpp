@@ -25,7 +25,18 @@ LogicalResult KernelLowering::lowerTakeStep(tile::TakeStepOp op) {
   return success();
 }
 
+/// Lanes that run a step together: those of the first warp, where it copies alone.
+void KernelLowering::meetForStep(Operation *op) {
+  if (onlyCopies(op))
+    builder.create<NVVM::SyncWarpOp>(here, i32(-1));
+  else
+    groupBarrier();
+}
+
+/// All lanes have passed the wait for the slot to be empty: one that is behind would take a later phase of its barrier
+/// for the one it waits for, once others read this step and release the slot again.
 LogicalResult KernelLowering::lowerAnnounceStep(tile::AnnounceStepOp op) {
+  meetForStep(op);
   Value slot = stepAddress(op.getSlots(), op.getIndex()), barrier = barrierAddress(op.getBarriers(), op.getIndex());
   Value step = values.lookup(op.getStep());
   if (!kernel.getCluster()) {
@@ -46,10 +57,7 @@ LogicalResult KernelLowering::lowerReadStep(tile::ReadStepOp op) {
   values.map(op.getResult(), effect("ld.shared::cta.b64 $0, [$1];", "=l,r", {stepAddress(op.getSlots(), op.getIndex())},
                                     builder.getI64Type())
                                  .getResult(0));
-  if (onlyCopies(op))
-    builder.create<NVVM::SyncWarpOp>(here, i32(-1));
-  else
-    groupBarrier();
+  meetForStep(op);
   return success();
 }
 

@@ -103,6 +103,8 @@ void Uniformity::findVarying(Region &region) {
           for (BlockArgument argument : inner.getArguments())
             if (all)
               add(argument);
+      } else if (isa<tile::ReadStepOp>(op)) {
+        return; // All threads of the cluster get the same.
       } else if (isa<tile::ThreadIndexOp, tile::ClusterIndexOp, tile::ClusterRankOp>(op) || !isMemoryEffectFree(op) ||
                  llvm::any_of(op->getOperands(), varies)) {
         for (Value result : op->getResults())

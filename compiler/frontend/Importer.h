@@ -140,6 +140,9 @@ struct Launch {
   mlir::Value traceOnHost, trace, traceCount;
   std::vector<std::string> traceScopes;
   int64_t namedBarriers = 0;
+  /// Its blocks take steps of the grid by themselves; where it asked for a place in the grid.
+  bool takesSteps = false;
+  clang::SourceLocation gridPosition;
   /// The accumulators in scope.
   llvm::SmallVector<Object *> accumulators;
   /// Blocks of the pipelines whose bodies run, and where their computing threads synchronize.
@@ -518,6 +521,10 @@ public:
   CallResult setMaxRegisters(const IntrinsicCall &call);
   CallResult gridDependency(const IntrinsicCall &call);
   CallResult ndLoop(const IntrinsicCall &call);
+  CallResult dynamicLoop(const IntrinsicCall &call);
+  bool dynamicAxes(const IntrinsicCall &call, llvm::SmallVectorImpl<const LaunchAxis *> &axes);
+  /// The program asks where it stands in the grid.
+  void usesGridPosition(clang::SourceLocation where);
   CallResult barrierAt(const IntrinsicCall &call);
   CallResult barrierItself(const IntrinsicCall &call);
   CallResult barrierArrive(const IntrinsicCall &call);

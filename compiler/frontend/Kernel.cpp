@@ -248,6 +248,8 @@ CallResult Importer::axisIndex(const IntrinsicCall &call) {
     axes.push_back(name.object ? axisOf(name.object, argument->getExprLoc()) : nullptr);
     if (!axes.back())
       return {};
+    if (isIndex && axes.back()->kind == LaunchAxis::Grid)
+      usesGridPosition(argument->getExprLoc());
   }
   auto [index, size] = rankAlong(axes, call.where());
   return {isIndex ? index : size, {}};

@@ -171,6 +171,36 @@ def Tile_NamedBarrierOp : Tile_Op<"named_barrier", [MemoryEffects<[MemRead, MemW
   let hasVerifier = 1;
 }
 
+// ---- Steps that the blocks of a launch take in turn -----------------------------------------------------------------
+
+def Tile_TakeStepOp : Tile_Op<"take_step", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins to count a step of the launch for this cluster";
+  let description = [{
+    `counter`, in global memory, is zero before the launch. The result is there in one lane of the thread, which goes on
+    until it is used: by a `tile.announce_step`.
+  }];
+  let arguments = (ins Tile_RefType:$counter);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$counter attr-dict `:` type($counter)";
+}
+
+def Tile_AnnounceStepOp : Tile_Op<"announce_step", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "tells all blocks of the cluster the step that was taken";
+  let description = [{
+    Stores `step` to element `index` of `slots`, and arrives at barrier `index`, of each block of the cluster: who waits
+    there sees it.
+  }];
+  let arguments = (ins I64:$step, Tile_RefType:$slots, Tile_BarriersType:$barriers, I64:$index);
+  let assemblyFormat = "$step `,` $slots `,` $barriers `[` $index `]` attr-dict `:` type($slots) `,` type($barriers)";
+}
+
+def Tile_ReadStepOp : Tile_Op<"read_step", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the step that was announced in element `index`, behind a wait for its barrier";
+  let arguments = (ins Tile_RefType:$slots, I64:$index);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$slots `[` $index `]` attr-dict `:` type($slots)";
+}
+
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
 def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory, Tile_TmaOpInterface]> {

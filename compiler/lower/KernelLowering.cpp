@@ -318,9 +318,9 @@ LogicalResult KernelLowering::lower(Operation *op) {
     return failure();
   if (tile::isElementwise(op))
     return lowerElementwise(op);
-  for (auto family : {&KernelLowering::lowerSharedOp, &KernelLowering::lowerBarrierOp, &KernelLowering::lowerCopyOp,
-                      &KernelLowering::lowerSemaphoreOp, &KernelLowering::lowerTraceOp, &KernelLowering::lowerWgmmaOp,
-                      &KernelLowering::lowerMmaOp})
+  for (auto family : {&KernelLowering::lowerSharedOp, &KernelLowering::lowerBarrierOp, &KernelLowering::lowerStepOp,
+                      &KernelLowering::lowerCopyOp, &KernelLowering::lowerSemaphoreOp, &KernelLowering::lowerTraceOp,
+                      &KernelLowering::lowerWgmmaOp, &KernelLowering::lowerMmaOp})
     if (std::optional<LogicalResult> lowered = (this->*family)(op))
       return *lowered;
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)

@@ -351,6 +351,13 @@ private:
 
   // explicit/Barriers.cpp
   std::optional<mlir::LogicalResult> lowerBarrierOp(mlir::Operation *op);
+  std::optional<mlir::LogicalResult> lowerStepOp(mlir::Operation *op);
+  mlir::LogicalResult lowerTakeStep(tile::TakeStepOp op);
+  mlir::LogicalResult lowerAnnounceStep(tile::AnnounceStepOp op);
+  mlir::LogicalResult lowerReadStep(tile::ReadStepOp op);
+  void meetForStep(mlir::Operation *op);
+  /// Of an element of the slots in which steps are announced.
+  mlir::Value stepAddress(mlir::Value slots, mlir::Value index);
   void initializeBarriers();
   mlir::LogicalResult lowerArrive(tile::BarrierArriveOp op);
   bool arrivesFromCluster(Value barriers);

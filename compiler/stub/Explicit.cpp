@@ -29,10 +29,11 @@ static bool isDone(Operation *op) {
   return isa<tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp, tile::BarrierTestOp, tile::NamedBarrierOp,
              tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::BulkLoadOp, tile::BulkStoreOp, tile::CpAsyncOp,
              tile::CpAsyncCommitOp, tile::CpAsyncWaitOp, tile::PrefetchOp, tile::CommitGroupOp, tile::WaitGroupOp,
-             tile::WgmmaOp, tile::WgmmaWaitOp, tile::SemaphoreSignalOp, tile::SemaphoreWaitOp, tile::SemaphoreReadOp,
-             tile::GridBarrierOp, tile::TraceThreadOp, tile::TraceEventOp, tile::LoadOp, tile::StoreOp>(op) &&
+             tile::TakeStepOp, tile::AnnounceStepOp, tile::ReadStepOp, tile::WgmmaOp, tile::WgmmaWaitOp,
+             tile::SemaphoreSignalOp, tile::SemaphoreWaitOp, tile::SemaphoreReadOp, tile::GridBarrierOp,
+             tile::TraceThreadOp, tile::TraceEventOp, tile::LoadOp, tile::StoreOp>(op) &&
          (op->getNumResults() == 0 || !op->use_empty() ||
-          isa<tile::WgmmaOp, tile::BarrierTestOp, tile::SemaphoreReadOp>(op));
+          isa<tile::WgmmaOp, tile::BarrierTestOp, tile::TakeStepOp, tile::SemaphoreReadOp>(op));
 }
 
 void ExplicitPrinter::print() {
@@ -456,6 +457,19 @@ void ExplicitPrinter::printStatement(Operation *op) {
       .Case([&](tile::CommitGroupOp) { printOnSelf(op, "commit_group", {}); })
       .Case([&](tile::WaitGroupOp wait) {
         printOnSelf(op, wait.getRead() ? "wait_group_read" : "wait_group", {number(wait.getPending())});
+      })
+      .Case([&](tile::TakeStepOp take) {
+        declare(take.getResult(), names.forValue(take.getResult(), "taken"),
+                onSelf(op, "take_step", {use(take.getCounter())}));
+      })
+      .Case([&](tile::AnnounceStepOp announce) {
+        printOnSelf(
+            op, "announce_step",
+            {use(announce.getStep()), use(announce.getSlots()), use(announce.getBarriers()), use(announce.getIndex())});
+      })
+      .Case([&](tile::ReadStepOp read) {
+        declare(read.getResult(), names.forValue(read.getResult(), "step"),
+                onSelf(op, "read_step", {use(read.getSlots()), use(read.getIndex())}));
       })
       .Case([&](tile::WgmmaOp product) { printProduct(product); })
       .Case([&](tile::WgmmaWaitOp wait) {

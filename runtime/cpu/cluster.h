@@ -163,6 +163,7 @@ public:
   /// The blocks that differ from this one along these axes: along any number of them, or along one at most.
   std::vector<int> along(int block, const std::vector<int> &axes, bool one_at_most) const;
 
+  std::uint64_t seed() const noexcept { return seed_; }
   static std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
   const launch &shape;

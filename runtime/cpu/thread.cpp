@@ -5,9 +5,10 @@
 #include "cpu/product.h"
 #include "tegula/trace.h"
 
-#include <chrono>
-
 #include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <numeric>
 
 namespace tegula::cpu {
 
@@ -198,6 +199,49 @@ void thread::trace_end(const ref<std::int64_t, 2> &trace, std::int32_t count) {
   std::int64_t *const row = row_of(self_, trace);
   row[trace::end_time] = row[trace::end_clock] = nanoseconds();
   row[trace::count] = count;
+}
+
+// ----- steps that clusters take
+
+/// Clusters run one after the other: all but the last one leave some steps to those behind them. A step's number is
+/// stirred: which one comes when says nothing.
+std::int64_t thread::take_step(const site &, const ref<std::int64_t, 1> &counter) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  std::int64_t steps = 1;
+  for (const std::int64_t size : owner.shape.grid)
+    steps *= size;
+  if (owner.number + 1 != steps && owner.random.happens(6))
+    return steps;
+  const std::int64_t number = (*counter.data())++;
+  if (number >= steps)
+    return steps;
+  // A factor without a common divisor gives each step once. (Factors of products below 2^64.)
+  detail::random choices(owner.seed(), static_cast<std::uint64_t>(steps));
+  const auto count = static_cast<std::uint64_t>(steps);
+  const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(count, std::uint64_t{1} << 30));
+  std::uint64_t factor = 1 + choices.below(most);
+  while (std::gcd(factor, count) != 1)
+    ++factor;
+  return static_cast<std::int64_t>((static_cast<std::uint64_t>(number) * factor + choices.below(most)) % count);
+}
+
+void thread::announce_step(const site &where, std::int64_t step, const ref<std::int64_t, 1> &slots, barriers of,
+                           std::int64_t index) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  const auto *slot = reinterpret_cast<const std::byte *>(slots.data() + index);
+  const std::int64_t offset = memory_of(self_).offset_of(slot);
+  const int barrier = barrier_at(where, of, index);
+  for (std::size_t block = 0; block < owner.blocks.size(); ++block) {
+    std::memcpy(owner.blocks[block].memory.at(offset), &step, sizeof step);
+    owner.arrive(self_, where, static_cast<int>(block), barrier);
+  }
+}
+
+std::int64_t thread::read_step(const site &, const ref<std::int64_t, 1> &slots, std::int64_t index) {
+  self_.owner.take_turn(self_);
+  return slots.data()[index];
 }
 
 // ----- copies

@@ -3,7 +3,7 @@
 // What copies, barriers and instructions of the explicit level say, printed and read again.
 
 // CHECK-LABEL: tile.kernel @k
-tile.kernel @k(%x: !tile.ref<f32, [?]>, %n: i64, %p: i1) attributes {threads = 256 : i64, group = 128 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [?]>, %n: i64, %p: i1, %q: !tile.ref<i64, [?]>) attributes {threads = 256 : i64, group = 128 : i64} {
   // CHECK: tile.alloc
   %s = tile.alloc : !tile.ref<f32, [64], smem>
   %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
@@ -26,6 +26,13 @@ tile.kernel @k(%x: !tile.ref<f32, [?]>, %n: i64, %p: i1) attributes {threads = 2
   tile.bulk_store reduce add %s, %w if %p : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64?]>
   // CHECK: tile.prefetch %{{.*}} evict last :
   tile.prefetch %w evict last : !tile.ref<f32, [64?]>
+  %l = tile.alloc : !tile.ref<i64, [2], smem>
+  // CHECK: %[[STEP:.*]] = tile.take_step %{{.*}} : <i64, [?]>
+  %y = tile.take_step %q : !tile.ref<i64, [?]>
+  // CHECK: tile.announce_step %[[STEP]], %[[SLOTS:.*]], %[[FULL:.*]][%[[INDEX:.*]]] : <i64, [2], smem>, <1>
+  tile.announce_step %y, %l, %b[%n] : !tile.ref<i64, [2], smem>, !tile.barriers<1>
+  // CHECK: tile.read_step %[[SLOTS]][%[[INDEX]]] : <i64, [2], smem>
+  %z = tile.read_step %l[%n] : !tile.ref<i64, [2], smem>
   // CHECK: tile.wait_for_grids
   tile.wait_for_grids
   // CHECK: tile.launch_dependents

@@ -57,3 +57,88 @@ TEGULA_KERNEL void carries(tg::array<const tg::f16, 3> x, tg::array<const float,
     last[1] = steps;
   });
 }
+
+// Steps that blocks take: each is done once, and all threads of a cluster do it together.
+template <int... Tiling> TEGULA_KERNEL void taken(tg::array<tg::s32, 2> times, tg::array<tg::s64, 4> numbers) {
+  tg::kernel({.grid = {{"m", times.dim(0)}, {"n", times.dim(1)}}, .threads = {"wg", 3}}, [=] {
+    tg::dynamic_scheduling_loop({"m", "n"}, {.tiling = {Tiling...}}, [&](auto step) {
+      const auto [i, j] = step.index;
+      const auto wg = tg::axis_index("wg");
+      if (wg == 1)
+        times[i, j] = times[i, j] + 1;
+      numbers[i, j, 0, wg] = step.local_index;
+    });
+  });
+}
+TEGULA_INSTANTIATE("taken", taken<>);
+TEGULA_INSTANTIATE("taken_2_3", taken<2, 3>);
+
+template <int A, int B>
+TEGULA_KERNEL void taken_by_clusters(tg::array<tg::s32, 2> times, tg::array<tg::s64, 4> numbers) {
+  tg::kernel(
+      {.grid = {{"m", times.dim(0)}, {"n", times.dim(1)}}, .cluster = {{"a", A}, {"b", B}}, .threads = {"wg", 2}}, [=] {
+        const auto block = tg::axis_index("a", "b"), wg = tg::axis_index("wg");
+        // The first axis runs fastest.
+        tg::dynamic_scheduling_loop({"n", "m"}, {}, [&](auto step) {
+          const auto [j, i] = step.index;
+          if (block == A * B - 1 && wg == 0)
+            times[i, j] = times[i, j] + 1;
+          numbers[i, j, block, wg] = step.local_index;
+        });
+      });
+}
+TEGULA_INSTANTIATE("taken_by_clusters_2", taken_by_clusters<2, 1>);
+TEGULA_INSTANTIATE("taken_by_clusters_4", taken_by_clusters<2, 2>);
+
+// One thread, two loops.
+TEGULA_KERNEL void taken_twice(tg::array<tg::s32, 1> x, tg::array<tg::s32, 1> y) {
+  tg::kernel({.grid = {{"p", x.dim(0)}}}, [=] {
+    tg::dynamic_scheduling_loop({"p"}, {}, [&](auto step) { x[step.index[0]] = x[step.index[0]] + 1; });
+    tg::dynamic_scheduling_loop({"p"}, {}, [&](auto step) { y[step.index[0]] = y[step.index[0]] + 2; });
+  });
+}
+
+// The order in which steps come, where programs run one after the other.
+TEGULA_KERNEL void order_taken(tg::array<tg::s32, 1> next, tg::array<tg::s32, 1> o) {
+  tg::kernel({.grid = {{"p", o.dim(0)}}}, [=] {
+    tg::dynamic_scheduling_loop({"p"}, {}, [&](auto step) {
+      const auto number = next[0];
+      o[step.index[0]] = number;
+      next[0] = number + 1;
+    });
+  });
+}
+
+// Triangles: a row of blocks is as long as its number says. Programs go on from step to step with one ring.
+TEGULA_KERNEL void triangle(tg::array<const tg::f16, 2> a, tg::array<const tg::f16, 2> b, tg::array<float, 2> o) {
+  tg::kernel({.grid = {{"m", tg::cdiv(o.dim(0), 128)}, {"n", tg::cdiv(o.dim(1), 64)}}, .threads = {"wg", 3}}, [=] {
+    tg::smem<float, 2, 64, 64> out;
+    tg::pipeline_allocations ring;
+    tg::dynamic_scheduling_loop({"m", "n"}, {.tiling = {2, 2}}, [&](auto step) {
+      const auto [m, n] = step.index;
+      tg::emit_pipeline_warp_specialized(
+          {.grid = {(m + 1) * 2},
+           .wg_axis = "wg",
+           .num_compute_wgs = 2,
+           .memory_registers = 40,
+           .max_concurrent_steps = 3,
+           .delay_release = 1,
+           .allocations = &ring},
+          [&](auto pipeline) {
+            const auto wg = tg::axis_index("wg");
+            tg::acc<float, 64, 64> acc;
+            pipeline([&](auto, auto x, auto y) {
+              tg::wgmma(acc, x.at(tg::ds<64>(wg * 64)), y);
+              tg::wgmma_wait<1>();
+            });
+            tg::wait_smem_to_gmem<0>(/*read_only=*/true);
+            out.at(wg)[tg::all] = acc[tg::all];
+            tg::commit_smem();
+            tg::copy_smem_to_gmem(out.at(wg), o.at(tg::ds<64>(m * 128 + wg * 64), tg::ds<64>(n * 64)));
+          },
+          tg::in<128, 32>(a, [=](auto k) { return tg::index(m, k); }),
+          tg::in<32, 64>(b, [=](auto k) { return tg::index(k, n); }));
+    });
+    tg::wait_smem_to_gmem<0>();
+  });
+}

@@ -3,6 +3,9 @@
 
 #include "hopper.h"
 
+#include <algorithm>
+#include <set>
+
 using namespace tegula::test;
 using tegula::buffer;
 using tegula::f16;
@@ -102,6 +105,101 @@ TEST(HopperLoops, Carries) {
         return sum;
       });
       expect_same("the last step, how many", last, [&](auto i) { return i[0] == 0 ? n - 1 : n; });
+    });
+  }
+}
+
+namespace {
+
+/// Whether each step was done once, with one number for all threads; a cluster's numbers are 0, 1, 2...
+void expect_taken(const buffer<std::int32_t, 2> &times, const buffer<std::int64_t, 4> &numbers) {
+  expect_same("once", times, [](auto) { return 1; });
+  const auto counted = numbers.to_host();
+  std::vector<std::int64_t> clusters(static_cast<std::size_t>(counted.dim(0) * counted.dim(1) + 1));
+  for (std::int64_t i = 0; i < counted.dim(0); ++i)
+    for (std::int64_t j = 0; j < counted.dim(1); ++j) {
+      const std::int64_t number = counted(i, j, 0, 0);
+      for (std::int64_t block = 0; block < counted.dim(2); ++block)
+        for (std::int64_t thread = 0; thread < counted.dim(3); ++thread)
+          ASSERT_EQ(counted(i, j, block, thread), number) << i << ", " << j << ": block " << block;
+      ASSERT_GE(number, 0);
+      ASSERT_LT(number, counted.dim(0) * counted.dim(1));
+      ++clusters[static_cast<std::size_t>(number)];
+    }
+  for (std::size_t number = 1; number < clusters.size(); ++number)
+    ASSERT_LE(clusters[number], clusters[number - 1]) << number;
+}
+
+} // namespace
+
+TEST(HopperLoops, StepsThatBlocksTake) {
+  everywhere([](auto where) {
+    std::vector<tegula::shape<2>> shapes = {{0, 3}, {1, 1}, {7, 5}, {16, 16}};
+    if (!where.is_cpu())
+      shapes.push_back({100, 77});
+    for (const auto &dims : shapes) {
+      const auto check = [&](auto entry, std::int64_t blocks, std::int64_t threads) {
+        for (int call = 0; call < 2; ++call) {
+          auto times = make<std::int32_t, 2>(dims, [](std::int64_t) { return 0; }).to(where);
+          auto numbers = poisoned<std::int64_t, 4>({dims[0], dims[1], blocks, threads}, where);
+          entry(times, numbers);
+          expect_taken(times, numbers);
+        }
+      };
+      check([](auto &times, auto &numbers) { taken(times, numbers, {}); }, 1, 3);
+      check([](auto &times, auto &numbers) { taken_2_3(times, numbers, {}); }, 1, 3);
+      check([](auto &times, auto &numbers) { taken_by_clusters_2(times, numbers, {}); }, 2, 2);
+      check([](auto &times, auto &numbers) { taken_by_clusters_4(times, numbers, {}); }, 4, 2);
+    }
+    for (const std::int64_t n : {1, 100, 3000}) {
+      const auto numbers = [](std::int64_t place) { return static_cast<std::int32_t>(place); };
+      auto x = make<std::int32_t, 1>({n}, numbers).to(where), y = make<std::int32_t, 1>({n}, numbers).to(where);
+      taken_twice(x, y);
+      expect_same("once", x, [](auto i) { return static_cast<std::int32_t>(i[0] + 1); });
+      expect_same("once, in the second loop", y, [](auto i) { return static_cast<std::int32_t>(i[0] + 2); });
+    }
+  });
+}
+
+TEST(HopperLoops, ASeedDecidesTheOrderOfSteps) {
+  std::set<std::vector<std::int32_t>> orders;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    tegula::cpu::set_seed(seed);
+    std::vector<std::int32_t> order, sorted;
+    for (int call = 0; call < 2; ++call) {
+      auto next = make<std::int32_t, 1>({1}, [](std::int64_t) { return 0; });
+      auto o = poisoned<std::int32_t, 1>({20}, tegula::device::cpu());
+      order_taken(next, o);
+      const std::vector<std::int32_t> now(o.data(), o.data() + 20);
+      EXPECT_TRUE(call == 0 || now == order) << "the same for one seed";
+      order = now;
+    }
+    orders.insert(order);
+    sorted = order;
+    std::sort(sorted.begin(), sorted.end());
+    for (int i = 0; i < 20; ++i)
+      EXPECT_EQ(sorted[static_cast<std::size_t>(i)], i);
+  }
+  tegula::cpu::set_seed(0);
+  EXPECT_GT(orders.size(), 5U);
+}
+
+TEST(HopperLoops, UnevenSteps) {
+  for (const auto &dims : {tegula::shape<2>(128, 64), tegula::shape<2>(260, 72)}) {
+    const std::int64_t depth = (dims[0] + 127) / 128 * 64;
+    const auto small = [](std::int64_t) {
+      return static_cast<f16>(static_cast<float>(static_cast<int>(generator()() % 5) - 2));
+    };
+    const auto a = make<f16, 2>({dims[0], depth}, small), b = make<f16, 2>({depth, dims[1]}, small);
+    everywhere([&](auto where) {
+      auto o = poisoned<float, 2>(dims, where);
+      triangle(a.to(where), b.to(where), o);
+      expect_same("a b up to the diagonal block", o, [&](auto i) {
+        double sum = 0;
+        for (std::int64_t k = 0; k < (i[0] / 128 + 1) * 64; ++k)
+          sum += wide(a(i[0], k)) * wide(b(k, i[1]));
+        return sum;
+      });
     });
   }
 }

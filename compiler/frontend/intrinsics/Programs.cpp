@@ -245,6 +245,7 @@ ArrayRef<IntrinsicRow> programRows() {
       {Known::None, "griddepcontrol_wait", Side::Explicit, member<&Importer::gridDependency>},
       {Known::None, "griddepcontrol_launch_dependents", Side::Explicit, member<&Importer::gridDependency>},
       {Known::None, "nd_loop", Side::Explicit, member<&Importer::ndLoop>},
+      {Known::None, "dynamic_scheduling_loop", Side::Explicit, member<&Importer::dynamicLoop>},
       {Known::None, "emit_pipeline", Side::Explicit, member<&Importer::emitPipeline>},
       {Known::None, "emit_pipeline_warp_specialized", Side::Explicit, member<&Importer::emitSpecialized>},
   };

@@ -43,7 +43,8 @@ bool KernelLowering::isCopyingRole(Region *region) {
       bool isGiven = isa<tile::SetMaxRegistersOp>(inner) && inner->getParentRegion() == region;
       doesMore |= !isGiven && inner->getNumRegions() == 0 && !isMemoryEffectFree(inner) &&
                   !isa<tile::TmaLoadOp, tile::BulkLoadOp, tile::TmaPrefetchOp, tile::BarrierWaitOp, tile::WaitGroupOp,
-                       tile::WaitForGridsOp, tile::LaunchDependentsOp, tile::TraceThreadOp, tile::TraceEventOp>(inner);
+                       tile::WaitForGridsOp, tile::LaunchDependentsOp, tile::TakeStepOp, tile::AnnounceStepOp,
+                       tile::ReadStepOp, tile::TraceThreadOp, tile::TraceEventOp>(inner);
     });
     known->second = copies && !doesMore;
   }

@@ -2,6 +2,7 @@
 //
 // From a launch of the explicit level to its kernel and plan.
 #include "ir/ApproxMath.h"
+#include "ir/Cluster.h"
 #include "ir/GridOps.h"
 #include "ir/TileDialect.h"
 #include "transforms/Alignment.h"
@@ -44,6 +45,7 @@ private:
   void alignCopied();
   void buildDense();
   void checkAlignment(ValueRange arrays);
+  Value mostBlocks();
   void buildPlan();
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
 
@@ -294,6 +296,19 @@ void Outliner::checkAlignment(ValueRange arrays) {
   }
 }
 
+/// As many blocks as the device runs at once, or more: whole clusters.
+Value Outliner::mostBlocks() {
+  constexpr int64_t lanesOfMultiprocessor = 2048;
+  int64_t cluster = launch.getClusterSize();
+  int64_t each = std::max<int64_t>(1, lanesOfMultiprocessor / (*launch.getWarpgroups() * warpgroupLanes));
+  Value all = builder.create<arith::MulIOp>(loc, builder.create<tile::MultiprocessorsOp>(loc, builder.getI64Type()),
+                                            constant(each));
+  if (cluster == 1)
+    return all;
+  all = builder.create<arith::CeilDivSIOp>(loc, all, constant(cluster));
+  return builder.create<arith::MulIOp>(loc, all, constant(cluster));
+}
+
 void Outliner::buildPlan() {
   Block &plan = launch.getPlan().emplaceBlock();
   for (Value size : launch.getGrid())
@@ -307,6 +322,8 @@ void Outliner::buildPlan() {
   for (Value size : grid) // No program runs if one of them is negative.
     blocks =
         builder.createOrFold<arith::MulIOp>(loc, blocks, builder.createOrFold<arith::MaxSIOp>(loc, size, constant(0)));
+  if (launch->hasAttr(tile::takesSteps))
+    blocks = builder.create<arith::MinSIOp>(loc, blocks, mostBlocks());
   SmallVector<Value> arguments(plan.getArguments().drop_front(axes));
   checkAlignment(arguments);
   llvm::append_range(arguments, grid);

@@ -129,6 +129,36 @@ template <int Rank, class Body> constexpr void nd_loop(const s64 (&)[Rank], cons
   body(loop_step<Rank>{});
 }
 
+/// One iteration of dynamic_scheduling_loop.
+template <int Rank> struct dynamic_step {
+  s64 index[Rank];
+  /// Counts this cluster's own iterations.
+  s64 local_index;
+};
+/// In which order the steps of dynamic_scheduling_loop are taken.
+struct dynamic_loop_options {
+  /// As in nd_loop_options.
+  s64 tiling[max_rank] = {};
+};
+/// The points of the kernel's grid, each of which is done by whichever cluster is free: with long steps and short ones,
+/// all multiprocessors are busy to the end. The axes are all of the grid's; they say in which order the steps are
+/// taken, the last one fastest. All threads of the block come to the loop, once, and do each of its steps together; so
+/// do the blocks of a cluster.
+///   tg::kernel({.grid = {{"m", m}, {"n", n}}, .threads = {"wg", 3}}, [=] {
+///     tg::dynamic_scheduling_loop({"m", "n"}, {.tiling = {8, 8}}, [&](auto step) {
+///       const auto [i, j] = step.index;
+///       ...
+///     });
+///   });
+/// About as many blocks are launched as run at once, and they have no index along the grid's axes themselves. Which
+/// block does a step may change from run to run. On the CPU the steps come in any order, which TEGULA_CPU_SEED decides.
+/// Cost: an atomic addition a step, by one lane of a cluster, whose result is used a step later; the block's threads
+/// wait for one barrier a step. The launch takes 8 bytes of device memory for each loop and sets them to zero before.
+template <int Rank, class Body>
+constexpr void dynamic_scheduling_loop(const axis (&)[Rank], const dynamic_loop_options &, Body body) {
+  body(dynamic_step<Rank>{});
+}
+
 /// What planar_snake returns.
 struct planar_index {
   s64 i, j;

@@ -116,6 +116,15 @@ public:
   void trace_event(const ref<std::int64_t, 2> &trace, std::int32_t number, std::int64_t what);
   void trace_end(const ref<std::int64_t, 2> &trace, std::int32_t count);
 
+  // ----- steps that clusters take
+
+  /// A step of the grid, any that nobody has taken, or a number behind the last one. The counter is of the launch.
+  std::int64_t take_step(const site &where, const ref<std::int64_t, 1> &counter);
+  /// Tells all blocks of the cluster: stores it to this element of the slots, and arrives at this barrier, of each.
+  void announce_step(const site &where, std::int64_t step, const ref<std::int64_t, 1> &slots, barriers of,
+                     std::int64_t index);
+  std::int64_t read_step(const site &where, const ref<std::int64_t, 1> &slots, std::int64_t index);
+
   // ----- copies
 
   /// Begins a copy. With multicast, the blocks along these axes of the cluster make the same copy, each a part of it

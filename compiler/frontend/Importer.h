@@ -301,6 +301,8 @@ public:
   Leaf scalarOf(mlir::Value rankZeroTile, mlir::Location where);
   /// Whether the ref is a place at tiles of indices, of which no view can be made; says so.
   bool refuseIndexedPlace(const Leaf &ref, clang::SourceLocation where);
+  /// Whether a tile of the place can be in registers: at the explicit level it is static. Says so if not.
+  bool isHeld(mlir::Value ref, clang::SourceLocation where);
   /// What a place holds, or, under a mask, that and `other`.
   mlir::Value loadTile(mlir::Value ref, mlir::Value mask, mlir::Value other, clang::SourceLocation where);
   void storeTile(mlir::Value tile, mlir::Value ref, mlir::Value mask, clang::SourceLocation where);

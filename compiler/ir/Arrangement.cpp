@@ -45,6 +45,8 @@ Arrangement Arrangement::of(Value ref) {
     return of(slice.getSource()).sliced(slice);
   if (auto transpose = ref.getDefiningOp<TransposeOp>())
     return of(transpose.getSource()).transposed(transpose);
+  if (auto other = ref.getDefiningOp<ClusterRefOp>())
+    return of(other.getSource());
   return of(ref.getDefiningOp<AllocOp>());
 }
 

@@ -71,6 +71,9 @@ mlir::BlockArgument arrayOf(mlir::Value ref);
 /// What the memory behind a ref begins as: an argument of the program or kernel, or an allocation.
 mlir::Value memoryOf(mlir::Value ref);
 
+/// Whether a ref may be to shared memory of another block of the cluster.
+bool isOfCluster(mlir::Value ref);
+
 /// The dimension of an op's first operand that a dimension of the result is a window of, and the window.
 struct WindowOf {
   unsigned sourceDim;
@@ -97,6 +100,8 @@ inline constexpr char noAutoBarriers[] = "tile.no_auto_barriers";
 
 /// Whether copies to an array combine such elements.
 bool hasCopyReduction(CopyReduction kind, mlir::Type element);
+/// Whether asynchronous stores combine such elements with those that are there.
+bool hasAsyncReduction(CopyReduction kind, mlir::Type element);
 /// Whether a window of an array and one of shared memory are runs of elements that lie side by side in either.
 bool areRuns(mlir::Value global, mlir::Value shared);
 

@@ -61,7 +61,43 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
+LogicalResult ClusterRefOp::verify() {
+  if (!getSource().getType().isShared())
+    return emitOpError("is a window of shared memory, not of ") << getSource().getType();
+  return success();
+}
+
+bool tegula::tile::hasAsyncReduction(CopyReduction kind, Type element) {
+  if (!element.isIntOrIndex())
+    return false;
+  unsigned bits = element.getIntOrFloatBitWidth();
+  bool isCount = kind == CopyReduction::Inc || kind == CopyReduction::Dec;
+  return isCount ? element.isUnsignedInteger(32) : bits == 32 || (bits == 64 && kind == CopyReduction::Add);
+}
+
+LogicalResult AsyncStoreOp::verify() {
+  RefType target = getTarget().getType();
+  RankedTensorType tile = target.getTileType(), value = getValue().getType();
+  if (!target.isShared() || target.getRank() == 0)
+    return emitOpError("stores a tile to shared memory, not to ") << target;
+  if (value.getShape() != tile.getShape() || value.getElementType() != tile.getElementType())
+    return emitOpError("has a tile of type ") << value << ", the window holds " << tile;
+  if (target.getSizeInBytes() % 4 != 0)
+    return emitOpError("stores whole words of 4 bytes, not ") << target.getSizeInBytes() << " bytes";
+  if (getReduction() && !hasAsyncReduction(*getReduction(), target.getElementType()))
+    return emitOpError("has no instruction for ")
+           << stringifyCopyReduction(*getReduction()) << " of " << target.getElementType();
+  return success();
+}
+
 // ---- Copies ---------------------------------------------------------------------------------------------------------
+
+/// What units of the block touch is its own memory.
+static LogicalResult verifyOwn(Operation *op, Value shared) {
+  if (isOfCluster(shared))
+    return op->emitOpError("takes shared memory of its own block, not of another one of the cluster");
+  return success();
+}
 
 /// A copy between windows: of as many elements, dimensions of 1 apart.
 static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
@@ -87,6 +123,8 @@ LogicalResult CopyToSharedOp::verify() {
   Type element = getSource().getType().getElementType();
   if (getOutside() == Outside::Nan && !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
     return emitOpError("fills with NaN elements of f16, bf16, f32 or f64, not ") << element;
+  if (failed(verifyOwn(*this, getTarget())))
+    return failure();
   return verifyCopy(*this, getSource().getType(), getTarget().getType());
 }
 
@@ -119,7 +157,7 @@ template <class Op> static LogicalResult verifyReduction(Op op) {
 }
 
 LogicalResult CopyToGlobalOp::verify() {
-  if (failed(verifyCopy(*this, getTarget().getType(), getSource().getType())))
+  if (failed(verifyOwn(*this, getSource())) || failed(verifyCopy(*this, getTarget().getType(), getSource().getType())))
     return failure();
   return verifyReduction(*this);
 }
@@ -155,16 +193,20 @@ bool tegula::tile::areRuns(Value global, Value shared) {
   return isWhole && isRun(global) && isRun(shared);
 }
 
-LogicalResult BulkLoadOp::verify() { return verifyRun(*this, getSource().getType(), getTarget().getType()); }
+LogicalResult BulkLoadOp::verify() {
+  if (failed(verifyOwn(*this, getTarget())))
+    return failure();
+  return verifyRun(*this, getSource().getType(), getTarget().getType());
+}
 LogicalResult BulkStoreOp::verify() {
-  if (failed(verifyRun(*this, getTarget().getType(), getSource().getType())))
+  if (failed(verifyOwn(*this, getSource())) || failed(verifyRun(*this, getTarget().getType(), getSource().getType())))
     return failure();
   return verifyReduction(*this);
 }
 
 LogicalResult CpAsyncOp::verify() {
   RefType target = getTarget().getType();
-  if (failed(verifyCopy(*this, getSource().getType(), target)))
+  if (failed(verifyOwn(*this, getTarget())) || failed(verifyCopy(*this, getSource().getType(), target)))
     return failure();
   int64_t rank = target.getRank();
   if (getSource().getType().getRank() != rank || rank < 1 || rank > 2 ||
@@ -228,6 +270,9 @@ LogicalResult WgmmaOp::verify() {
     return emitOpError("multiplies matrices");
   if (auto ref = dyn_cast<RefType>(getA().getType()); (ref && !ref.isShared()) || !getB().getType().isShared())
     return emitOpError("takes its operands from shared memory or registers");
+  for (Value factor : {Value(getA()), Value(getB())})
+    if (isa<RefType>(factor.getType()) && failed(verifyOwn(*this, factor)))
+      return failure();
   int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = a.getDimSize(1);
   if (a.getDimSize(0) != m || b.getDimSize(1) != n || b.getDimSize(0) != k)
     return emitOpError("multiplies ") << a << " and " << b << " into " << acc;

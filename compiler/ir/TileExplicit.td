@@ -95,6 +95,19 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure, Tile_IndexedBy<["getIndexingM
   let extraClassDeclaration = "bool isRearrangement() { return true; }";
 }
 
+def Tile_ClusterRefOp : Tile_Op<"cluster_ref", [Pure, Tile_Indexed, AllTypesMatch<["source", "result"]>]> {
+  let summary = "the window of shared memory that another block of the cluster has at the same place";
+  let description = [{
+    The block that stands at `index` along this axis of the cluster, and along the others where this one stands (PTX ISA,
+    mapa). Threads load, store and update what is there; copies and products take memory of their own block.
+  }];
+  let arguments = (ins Tile_RefType:$source, I64Attr:$axis, I64:$index);
+  let results = (outs Tile_RefType:$result);
+  let assemblyFormat = "$source `axis` $axis `at` $index attr-dict `:` type($source)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = "bool isRearrangement() { return true; }";
+}
+
 def Tile_FenceSharedOp : Tile_Op<"fence_shared", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what the thread wrote to shared memory is seen by the copies and matrix products issued after";
   let description = "The warps of the thread wait for one another, too. (PTX ISA, async proxy: fence.proxy.async.)";
@@ -168,6 +181,23 @@ def Tile_NamedBarrierOp : Tile_Op<"named_barrier", [MemoryEffects<[MemRead, MemW
   }];
   let arguments = (ins Tile_BarriersType:$barriers, I64:$index, UnitAttr:$wait);
   let assemblyFormat = "(`wait` $wait^)? $barriers `[` $index `]` attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
+// ---- Registers to shared memory -------------------------------------------------------------------------------------
+
+def Tile_AsyncStoreOp : Tile_Op<"async_store", [Tile_AccessesMemory]> {
+  let summary = "begins to store a tile to shared memory, mostly of another block of the cluster";
+  let description = [{
+    Counts as one arrival at the barrier of the block whose memory it is, which also waits for all of the bytes (PTX ISA,
+    st.async). With `reduction` each element there is combined with the one that comes, in one step (red.async).
+  }];
+  let arguments = (ins Tile_Tile:$value, Arg<Tile_RefType, "shared", [MemWrite]>:$target, Tile_BarriersType:$barriers,
+      I64:$index, OptionalAttr<Tile_CopyReductionAttr>:$reduction);
+  let assemblyFormat = [{
+    (`reduce` $reduction^)? $value `,` $target `,` $barriers `[` $index `]` attr-dict
+    `:` type($value) `,` type($target) `,` type($barriers)
+  }];
   let hasVerifier = 1;
 }
 

@@ -311,8 +311,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
     return failure();
   if (tile::isElementwise(op))
     return lowerElementwise(op);
-  for (auto family : {&KernelLowering::lowerSharedOp, &KernelLowering::lowerBarrierOp, &KernelLowering::lowerCopyOp,
-                      &KernelLowering::lowerWgmmaOp, &KernelLowering::lowerMmaOp})
+  for (auto family : {&KernelLowering::lowerSharedOp, &KernelLowering::lowerClusterOp, &KernelLowering::lowerBarrierOp,
+                      &KernelLowering::lowerCopyOp, &KernelLowering::lowerWgmmaOp, &KernelLowering::lowerMmaOp})
     if (std::optional<LogicalResult> lowered = (this->*family)(op))
       return *lowered;
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)

@@ -28,8 +28,8 @@ static bool isDone(Operation *op) {
   return isa<tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp, tile::BarrierTestOp, tile::NamedBarrierOp,
              tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::BulkLoadOp, tile::BulkStoreOp, tile::CpAsyncOp,
              tile::CpAsyncCommitOp, tile::CpAsyncWaitOp, tile::PrefetchOp, tile::CommitGroupOp, tile::WaitGroupOp,
-             tile::WgmmaOp, tile::WgmmaWaitOp, tile::LoadOp, tile::StoreOp>(op) &&
-         (op->getNumResults() == 0 || !op->use_empty() || isa<tile::WgmmaOp, tile::BarrierTestOp>(op));
+             tile::WgmmaOp, tile::WgmmaWaitOp, tile::LoadOp, tile::StoreOp, tile::AtomicOp, tile::AsyncStoreOp>(op) &&
+         (op->getNumResults() == 0 || !op->use_empty() || isa<tile::WgmmaOp, tile::BarrierTestOp, tile::AtomicOp>(op));
 }
 
 void ExplicitPrinter::print() {
@@ -104,9 +104,26 @@ std::string ExplicitPrinter::nameFor(Operation *op, const Expr &source, StringRe
 
 std::string ExplicitPrinter::access(Operation *op, StringRef member, Value ref) {
   Expr place = placeOf(ref);
-  std::string name = nameFor(op, use(ref), member == "read" ? "read" : "written");
+  std::string name = nameFor(op, use(ref), member == "read" ? "read" : member == "update" ? "updated" : "written");
   out.line("const auto " + name + " = " + onSelf(op, member, {place}).text + ";");
   return name;
+}
+
+/// One element, which is looked for by itself: `self.write(site, place.select(0, i0).select(0, i1))()`.
+Expr ExplicitPrinter::elementAt(Operation *op, StringRef member, Value ref, ArrayRef<Expr> index) {
+  Expr place = placeOf(ref);
+  bool isShared = cast<tile::RefType>(ref.getType()).isShared();
+  for (const Expr &each : index) {
+    SmallVector<Expr> arguments = {number(0), each};
+    if (isShared)
+      arguments.insert(arguments.begin(), site(op->getLoc()));
+    place = method(place, "select", arguments);
+  }
+  return {onSelf(op, member, {place}).text + "()"};
+}
+
+Expr ExplicitPrinter::elementOfUpdate(tile::AtomicOp op, ArrayRef<Expr> index, ArrayRef<Expr>) {
+  return op.getMask() ? elementAt(op, "update", op.getRef(), index) : call(updated, index);
 }
 
 /// The window may extend past the array, and begin before it: each element that is stored is looked for by itself.
@@ -115,10 +132,7 @@ void ExplicitPrinter::printMaskedStore(tile::StoreOp op) {
   for (int64_t extent : op.getValue().getType().getShape())
     extents.push_back(number(extent));
   auto assign = [&](ArrayRef<Expr> index, const Expr &value) {
-    Expr place = placeOf(op.getRef());
-    for (const Expr &each : index)
-      place = method(place, "select", {number(0), each});
-    return onSelf(op, "write", {place}).text + "() = " + value.text;
+    return elementAt(op, "write", op.getRef(), index).text + " = " + value.text;
   };
   Nest(*this, op.getValue(), op.getLoc()).print(extents, assign, op.getMask());
 }
@@ -191,6 +205,12 @@ void ExplicitPrinter::printAllocNamedBarriers(tile::AllocNamedBarriersOp op) {
                   number(op.getThreads())}));
 }
 
+static Expr nameOf(tile::CopyReduction reduction) {
+  bool isBitwise = reduction >= tile::CopyReduction::And;
+  return {std::string("cpu::copy_reduction::") + (isBitwise ? "bitwise_" : "") +
+          tile::stringifyCopyReduction(reduction).str()};
+}
+
 /// A copy to shared memory: where its predicate is false, it arrives without bytes.
 template <class Copy> void ExplicitPrinter::printLoad(Copy op, StringRef member, ArrayRef<Expr> more) {
   std::vector<Expr> arguments = {placeOf(op.getSource()), placeOf(op.getTarget()), use(op.getBarriers()),
@@ -223,11 +243,8 @@ template <class Copy> void ExplicitPrinter::printStoreBy(Copy op, StringRef memb
   bool commits = op.getCommit() && !op.getPredicate();
   if (commits || op.getReduction())
     arguments.push_back({commits ? "/*commit=*/true" : "/*commit=*/false"});
-  if (auto reduction = op.getReduction()) {
-    bool isBitwise = *reduction >= tile::CopyReduction::And;
-    arguments.push_back({std::string("cpu::copy_reduction::") + (isBitwise ? "bitwise_" : "") +
-                         tile::stringifyCopyReduction(*reduction).str()});
-  }
+  if (auto reduction = op.getReduction())
+    arguments.push_back(nameOf(*reduction));
   if (!op.getPredicate())
     return printOnSelf(op, member, arguments);
   out.open("if (" + use(op.getPredicate()).text + ")");
@@ -243,6 +260,23 @@ void ExplicitPrinter::printCopy(tile::CpAsyncOp op) {
   printOnSelf(op, "cp_async", {placeOf(op.getSource()), placeOf(op.getTarget())});
   if (op.getPredicate())
     out.close();
+}
+
+/// Without other blocks, the place itself.
+void ExplicitPrinter::printClusterRef(tile::ClusterRefOp op) {
+  if (launch.getClusterSize() == 1)
+    return bind(op.getResult(), use(op.getSource()));
+  Expr source = use(op.getSource());
+  declare(op.getResult(), nameFor(op, source, "there"),
+          onSelf(op, "cluster_ref", {source, number(op.getAxis()), use(op.getIndex())}));
+}
+
+void ExplicitPrinter::printAsyncStore(tile::AsyncStoreOp op) {
+  std::vector<Expr> arguments = {inMemory(op.getValue(), "sent"), use(op.getTarget()), use(op.getBarriers()),
+                                 use(op.getIndex())};
+  if (auto reduction = op.getReduction())
+    arguments.push_back(nameOf(*reduction));
+  printOnSelf(op, "async_store", arguments);
 }
 
 // ---- Accumulators ---------------------------------------------------------------------------------------------------
@@ -342,19 +376,19 @@ std::string ExplicitPrinter::accumulatorFor(tile::WgmmaOp op) {
   return name;
 }
 
+Expr ExplicitPrinter::inMemory(Value value, StringRef name) {
+  if (accumulators.contains(value))
+    return method({places[value]}, "value", {});
+  if (tiles.contains(value))
+    return {places[value]};
+  Expr declared{names.unique(name)};
+  declareTile(declared.text, value);
+  return declared;
+}
+
 void ExplicitPrinter::printProduct(tile::WgmmaOp op) {
   Value a = op.getA();
-  Expr left;
-  if (isa<tile::RefType>(a.getType())) {
-    left = use(a);
-  } else if (accumulators.contains(a)) {
-    left = method({places[a]}, "value", {});
-  } else if (tiles.contains(a)) {
-    left = {places[a]};
-  } else {
-    left = {names.unique("left")};
-    declareTile(left.text, a);
-  }
+  Expr left = isa<tile::RefType>(a.getType()) ? use(a) : inMemory(a, "left");
   std::string sum = accumulatorFor(op);
   std::vector<Expr> arguments = {{sum}, left, use(op.getB())};
   if (op.getAccumulate())
@@ -397,6 +431,11 @@ void ExplicitPrinter::printStatement(Operation *op) {
           declare(view.getResult(), nameFor(view, use(view.getSource()), "transposed"),
                   method(placeOf(view.getSource()), "transpose", list(view.getPermutation())));
       })
+      .Case([&](tile::ClusterRefOp ref) {
+        if (isNeeded(ref))
+          printClusterRef(ref);
+      })
+      .Case([&](tile::AsyncStoreOp store) { printAsyncStore(store); })
       .Case([&](tile::LoadOp load) {
         places[load.getResult()] = access(load, "read", load.getRef());
         if (kept.contains(load.getResult()) && isNeeded(load))
@@ -407,6 +446,11 @@ void ExplicitPrinter::printStatement(Operation *op) {
           printMaskedStore(store);
         else
           printStore(store, access(store, "write", store.getRef()));
+      })
+      .Case([&](tile::AtomicOp atomic) {
+        if (!atomic.getMask())
+          updated = access(atomic, "update", atomic.getRef());
+        printAtomic(atomic);
       })
       .Case([&](tile::FenceSharedOp) { printOnSelf(op, "fence_shared", {}); })
       .Case([&](tile::BarrierArriveOp arrive) { onBarrier("barrier_arrive", arrive.getBarriers(), arrive.getIndex()); })

@@ -21,6 +21,8 @@ private:
   std::optional<Expr> leaf(mlir::Operation *op) override;
   void printStatement(mlir::Operation *op) override;
   void printMaskedStore(tile::StoreOp op);
+  Expr elementOfUpdate(tile::AtomicOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values) override;
+  Expr elementAt(mlir::Operation *op, llvm::StringRef member, mlir::Value ref, llvm::ArrayRef<Expr> index);
   bool isSilent(mlir::Operation *op) override;
   void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init) override;
   Expr carried(mlir::Value value, mlir::Value target) override;
@@ -46,6 +48,10 @@ private:
   template <class Copy> void printLoad(Copy op, llvm::StringRef member, llvm::ArrayRef<Expr> more);
   template <class Copy> void printStoreBy(Copy op, llvm::StringRef member);
   void printCopy(tile::CpAsyncOp op);
+  void printClusterRef(tile::ClusterRefOp op);
+  void printAsyncStore(tile::AsyncStoreOp op);
+  /// A tile in memory: a variable of its own, if it is in none.
+  Expr inMemory(mlir::Value value, llvm::StringRef name);
 
   // ---- Accumulators: values of the type cpu::accumulator
   void findAccumulators();
@@ -57,6 +63,8 @@ private:
   tile::LaunchOp launch;
   llvm::SmallVector<std::string> grid;
   std::string self;
+  /// The place of the update that is being printed.
+  std::string updated;
   llvm::DenseSet<mlir::Value> accumulators;
   llvm::DenseMap<mlir::Operation *, int64_t> allocations;
   unsigned barrierAllocations = 0;

@@ -42,6 +42,7 @@ struct block {
   explicit block(std::int64_t shared_bytes) : memory(shared_bytes) {}
 
   shared_memory memory;
+  byte_set incoming; ///< What other blocks wrote to it since a thread of this one's last fence.
   std::vector<barrier> barriers;
   std::vector<named_barrier> named;
   std::vector<std::int64_t> index; ///< In the cluster.
@@ -108,6 +109,7 @@ public:
   void announce(int block, int barrier, std::int64_t bytes) { blocks[at(block)].barriers[at(barrier)].bytes += bytes; }
 
   void begin(const load &what) { loads_.push_back(what); }
+  void begin(send what) { sends_.push_back(std::move(what)); }
   void begin(std::shared_ptr<store> what) { stores_.push_back(std::move(what)); }
   void begin(std::shared_ptr<lane_copy> what) { copies_.push_back(std::move(what)); }
   void complete(lane_copy &);
@@ -116,6 +118,8 @@ public:
   /// The first product of a thread that is not done.
   void multiply(product &);
 
+  /// The block whose shared memory a place is in; -1 for none.
+  int block_of(const std::byte *place) const noexcept;
   /// The blocks that differ from this one along these axes: along any number of them, or along one at most.
   std::vector<int> along(int block, const std::vector<int> &axes, bool one_at_most) const;
 
@@ -138,6 +142,7 @@ private:
   /// Completes something, or a stage of it. False if nothing is in flight.
   bool complete_something();
   void complete(load);
+  void complete(const send &);
   /// Writes to shared memory that a thread has not fenced are not ordered before `write`, a copy's: they come last.
   template <class Write> void before_unfenced(int block, Write write);
   void end_phase_if_complete(int block, int barrier, const origin &from);
@@ -162,6 +167,7 @@ private:
   std::map<int, named_barriers> named_allocations_;
   std::int64_t allocated_ = 0;
   std::vector<load> loads_;
+  std::vector<send> sends_;
   std::vector<std::shared_ptr<store>> stores_;
   lane_copies copies_;
   /// Times in 16 that an operation of a thread lets others go on, or something complete.

@@ -3,6 +3,7 @@
 // What a thread can do: what is issued at once, and what is left to complete later.
 #include "cpu/cluster.h"
 #include "cpu/product.h"
+#include "cpu/transfer.h"
 
 namespace tegula::cpu {
 
@@ -21,6 +22,13 @@ std::int64_t thread::cluster_index(int axis) const noexcept {
 std::int64_t thread::cluster_rank() const noexcept { return self_.block; }
 std::int64_t thread::cluster_id() const noexcept { return self_.owner.number; }
 
+static int barrier_at(const site &where, barriers of, std::int64_t index) {
+  if (index < 0 || index >= of.count)
+    fail(where,
+         "barrier " + std::to_string(index) + " is not one of the " + std::to_string(of.count) + " that there are");
+  return of.first + static_cast<int>(index);
+}
+
 // ----- shared memory
 
 static shared_memory &memory_of(const warpgroup &w) { return w.owner.blocks[at(w.block)].memory; }
@@ -37,30 +45,67 @@ void *thread::allocate(const site &where, int number, std::int64_t bytes) {
 
 void thread::free(const site &where, int number) { self_.owner.free(self_, where, number); }
 
-void thread::access(const site &where, const region &place, bool is_write) {
+void thread::access(const site &where, const region &place, access_kind kind) {
   self_.owner.take_turn(self_);
-  event what = self_.owner.about(is_write ? event_kind::write : event_kind::read, self_, where);
+  const bool is_write = kind != access_kind::read;
+  event what = self_.owner.about(kind == access_kind::read    ? event_kind::read
+                                 : kind == access_kind::write ? event_kind::write
+                                                              : event_kind::update,
+                                 self_, where);
   what.memory = &place;
   self_.owner.tell(what);
-  if (is_write && memory_of(self_).contains(place.data))
-    memory_of(self_).add_to(self_.unfenced, place);
+  const int block = is_write ? self_.owner.block_of(place.data) : -1;
+  if (block < 0)
+    return;
+  detail::block &there = self_.owner.blocks[at(block)];
+  there.memory.add_to(block == self_.block ? self_.unfenced : there.incoming, place);
+}
+
+std::byte *thread::in_block(const site &where, std::byte *place, int axis, std::int64_t index) {
+  const cluster &owner = self_.owner;
+  if (index < 0 || index >= owner.shape.cluster[at(axis)])
+    fail(where, "block " + std::to_string(index) + " is none of the " + std::to_string(owner.shape.cluster[at(axis)]) +
+                    " along this axis of the cluster");
+  region own;
+  own.data = place;
+  check_shared(self_, where, own);
+  for (int block : owner.along(self_.block, {axis}, /*one_at_most=*/true))
+    if (owner.blocks[at(block)].index[at(axis)] == index)
+      return self_.owner.blocks[at(block)].memory.at(memory_of(self_).offset_of(place));
+  return nullptr;
+}
+
+void thread::send(const site &where, const region &value, const region &target, barriers of, std::int64_t index,
+                  copy_reduction reduction) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  const int block = owner.block_of(target.data), barrier = barrier_at(where, of, index);
+  if (block < 0)
+    fail(where, "internal error: this place is not in the shared memory of a block");
+  const origin from = {where, self_.block, self_.number, owner.operations++};
+  event what = owner.about(event_kind::send_begin, from);
+  what.target = block;
+  what.barrier = barrier;
+  what.memory = &target;
+  owner.tell(what);
+  std::vector<std::byte> held(static_cast<std::size_t>(value.bytes()));
+  gather(value, 0, value.size(), held.data());
+  owner.begin(detail::send{from, target, reduction, block, barrier, std::move(held)});
+  owner.announce(block, barrier, target.bytes());
+  owner.arrive(self_, where, block, barrier);
 }
 
 void thread::fence_shared(const site &where) {
   self_.owner.take_turn(self_);
+  byte_set &incoming = self_.owner.blocks[at(self_.block)].incoming;
   memory_of(self_).publish(self_.unfenced);
+  memory_of(self_).publish(incoming);
   self_.unfenced.clear();
+  incoming.clear();
   self_.owner.tell(self_.owner.about(event_kind::fence, self_, where));
 }
 
 // ----- barriers
-
-static int barrier_at(const site &where, barriers of, std::int64_t index) {
-  if (index < 0 || index >= of.count)
-    fail(where,
-         "barrier " + std::to_string(index) + " is not one of the " + std::to_string(of.count) + " that there are");
-  return of.first + static_cast<int>(index);
-}
 
 barriers thread::alloc_barriers(const site &, const char *name, int number, int count, int arrivals,
                                 std::initializer_list<int> cluster_axes, bool everywhere) {

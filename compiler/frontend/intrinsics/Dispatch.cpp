@@ -68,8 +68,9 @@ std::string spelled(const FunctionDecl *function) {
 static const IntrinsicRow *namedRow(const FunctionDecl *callee, const TypeMap &types) {
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   Known owner = method ? types.known(method->getFunctionObjectParameterType()) : Known::None;
-  for (ArrayRef<IntrinsicRow> family : {atomicRows(), conversionRows(), hostRows(), indexingRows(), inlineRows(),
-                                        mmaRows(), programRows(), reductionRows(), sharedRows(), wgmmaRows()})
+  for (ArrayRef<IntrinsicRow> family :
+       {atomicRows(), conversionRows(), hostRows(), indexingRows(), inlineRows(), mmaRows(), programRows(),
+        reductionRows(), sharedRows(), viewRows(), wgmmaRows()})
     for (const IntrinsicRow &row : family)
       if (row.owner == owner && row.name == callee->getName())
         return &row;

@@ -33,6 +33,7 @@ llvm::ArrayRef<IntrinsicRow> mmaRows();
 llvm::ArrayRef<IntrinsicRow> programRows();
 llvm::ArrayRef<IntrinsicRow> reductionRows();
 llvm::ArrayRef<IntrinsicRow> sharedRows();
+llvm::ArrayRef<IntrinsicRow> viewRows();
 llvm::ArrayRef<IntrinsicRow> wgmmaRows();
 
 } // namespace tegula::frontend

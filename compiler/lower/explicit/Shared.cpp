@@ -281,15 +281,17 @@ static bool holdNeighbours(const layout::Placement &placement, int64_t count, un
   return true;
 }
 
-/// How many elements one access moves.
-static int64_t accessWidth(const SharedRef &ref, const TileRegisters &registers) {
+/// How many elements one access moves. Those of a single column are no neighbours.
+int64_t accessWidth(const SharedRef &ref, const TileRegisters &registers) {
+  if (ref.inner == tile::Arrangement::none)
+    return 1;
   int64_t most = std::min(unitBytes, ref.innerAlignment) / ref.elementBytes, width = 1;
   while (2 * width <= most && holdNeighbours(registers.placement, 2 * width, ref.inner))
     width *= 2;
   return width;
 }
 
-static SmallVector<layout::Coordinate> partsOf(const TileRegisters &registers, int64_t width) {
+SmallVector<layout::Coordinate> partsOf(const TileRegisters &registers, int64_t width) {
   SmallVector<layout::Coordinate> parts;
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width)
     parts.push_back(registers.placement.registerPart(reg));
@@ -304,6 +306,8 @@ static Type memoryType(OpBuilder &builder, const TileRegisters &registers, int64
 LogicalResult KernelLowering::lowerSharedLoad(tile::LoadOp op) {
   const SharedRef &ref = shared.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getType());
+  if (ref.isOfCluster())
+    return loadFromCluster(op, ref, registers);
   if (loadMatrices(op, ref, registers) || loadNarrow(op, ref, registers))
     return success();
   if (isPacked(op.getType().getElementType()))
@@ -368,6 +372,8 @@ bool KernelLowering::storeMatrices(tile::StoreOp op, const SharedRef &ref, const
 void KernelLowering::storeToShared(tile::StoreOp op) {
   const SharedRef &ref = shared.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getValue().getType());
+  if (ref.isOfCluster())
+    return storeToCluster(op, ref, registers);
   if (storeMatrices(op, ref, registers))
     return;
   ScalarBuilder b = scalars(op);

@@ -20,10 +20,12 @@ namespace tegula {
 
 namespace {
 
+bool isView(Operation *op) { return isa<tile::SliceOp, tile::TransposeOp, tile::ClusterRefOp>(op); }
+
 /// Whether an op of these kinds touches the memory behind a ref, through any view of it.
 template <class... Ops> bool isUsedBy(Value ref) {
   return llvm::any_of(ref.getUsers(), [](Operation *user) {
-    if (isa<tile::SliceOp, tile::TransposeOp>(user))
+    if (isView(user))
       return isUsedBy<Ops...>(user->getResult(0));
     return isa<Ops...>(user);
   });
@@ -46,7 +48,7 @@ void setSwizzle(Value ref, int64_t swizzle) {
   auto type = cast<tile::RefType>(ref.getType());
   ref.setType(tile::RefType::inShared(type.getElementType(), type.getDims(), swizzle));
   for (Operation *user : ref.getUsers())
-    if (isa<tile::SliceOp, tile::TransposeOp>(user))
+    if (isView(user))
       setSwizzle(user->getResult(0), swizzle);
 }
 

@@ -171,6 +171,8 @@ SmallVector<CopyBox> boxesOf(const Runs &runs, const SharedWindow &shared) {
 int64_t sharedAlignmentOf(Value ref) {
   if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
     return sharedAlignmentOf(transpose.getSource());
+  if (auto other = ref.getDefiningOp<tile::ClusterRefOp>())
+    return sharedAlignmentOf(other.getSource());
   auto slice = ref.getDefiningOp<tile::SliceOp>();
   if (!slice)
     return tile::copyAlignment;

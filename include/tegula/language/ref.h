@@ -16,8 +16,8 @@ namespace tegula {
   "a part"
 
 /// Where a place is, and whose: global memory of the launch's device, shared memory of the CTA itself (PTX ISA,
-/// ".shared::cta"), or the registers of a thread.
-enum class memory_space { gmem, smem, registers };
+/// ".shared::cta"), the registers of a thread, or shared memory of a CTA of the cluster (".shared::cluster").
+enum class memory_space { gmem, smem, registers, cluster };
 
 template <class Element, memory_space Space, int... Extents> struct ref;
 

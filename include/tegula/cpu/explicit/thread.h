@@ -60,11 +60,16 @@ public:
   void free(const site &where, int number);
   /// Before the thread reads or writes a place; of global memory, all of it must be inside the array.
   template <class T, int Rank> ref<const T, Rank> read(const site &where, const ref<T, Rank> &place) {
-    access(where, region_of(place), /*is_write=*/false);
+    access(where, region_of(place), access_kind::read);
     return place;
   }
   template <class T, int Rank> ref<T, Rank> write(const site &where, const ref<T, Rank> &place) {
-    access(where, region_of(place), /*is_write=*/true);
+    access(where, region_of(place), access_kind::write);
+    return place;
+  }
+  /// Before it updates elements, each in one step among those of other threads.
+  template <class T, int Rank> ref<T, Rank> update(const site &where, const ref<T, Rank> &place) {
+    access(where, region_of(place), access_kind::update);
     return place;
   }
   template <class T, int A, int Rank> ref<const T, Rank> read(const site &where, const window<T, A, Rank> &place) {
@@ -72,6 +77,15 @@ public:
   }
   template <class T, int A, int Rank> ref<T, Rank> write(const site &where, const window<T, A, Rank> &place) {
     return write(where, place.inside(where));
+  }
+  template <class T, int A, int Rank> ref<T, Rank> update(const site &where, const window<T, A, Rank> &place) {
+    return update(where, place.inside(where));
+  }
+  /// The place that another block of the cluster has: the one that stands at the index along the axis, and along the
+  /// others where this one stands.
+  template <class T, int Rank>
+  ref<T, Rank> cluster_ref(const site &where, const ref<T, Rank> &place, int axis, std::int64_t index) {
+    return {reinterpret_cast<T *>(in_block(where, region_of(place).data, axis, index)), place.dims(), place.strides()};
   }
   /// Copies and products see what this thread wrote before.
   void fence_shared(const site &where);
@@ -91,6 +105,15 @@ public:
   named_barriers alloc_named_barriers(const site &where, const char *name, int number, int count, int threads);
   /// One of them; with `waits`, goes on when all have come.
   void named_barrier(const site &where, named_barriers of, std::int64_t index, bool waits);
+
+  // ----- registers to shared memory
+
+  /// Begins to store a tile to shared memory of a block of the cluster. It is an arrival at the barrier there.
+  template <class T, int Rank>
+  void async_store(const site &where, const tile<T, Rank> &value, const ref<T, Rank> &target, barriers of,
+                   std::int64_t index, copy_reduction reduction = copy_reduction::none) {
+    send(where, region_of(value.view()), region_of(target), of, index, reduction);
+  }
 
   // ----- copies
 
@@ -166,7 +189,11 @@ public:
 
 private:
   void *allocate(const site &where, int number, std::int64_t bytes);
-  void access(const site &where, const region &place, bool is_write);
+  enum class access_kind { read, write, update };
+  void access(const site &where, const region &place, access_kind kind);
+  std::byte *in_block(const site &where, std::byte *place, int axis, std::int64_t index);
+  void send(const site &where, const region &value, const region &target, barriers of, std::int64_t index,
+            copy_reduction reduction);
   void load(const site &where, const box &source, const region &target, barriers of, std::int64_t index,
             std::initializer_list<int> multicast, outside fill, bool is_run);
   void store(const site &where, const region &source, const box &target, copy_reduction reduction, bool is_run);

@@ -133,8 +133,23 @@ mlir::Value Importer::allocateShared(mlir::Type element, ArrayRef<int64_t> dims,
     report(DiagnosticKind::Swizzle, where) << swizzle << rows << rowBytes;
     return {};
   }
-  return builder.create<tile::AllocOp>(locate(where), tile::RefType::inShared(element, dims, swizzle),
-                                       mlir::IntegerAttr());
+  auto made = builder.create<tile::AllocOp>(locate(where), tile::RefType::inShared(element, dims, swizzle),
+                                            mlir::IntegerAttr());
+  if (!launch->groups.empty())
+    made.setGroup(launch->groups);
+  return made;
+}
+
+void Importer::allocateParts(Object &object, SourceLocation where) {
+  bool isUnion = launch && !object.type->isArrayType() && object.type->isUnionType();
+  int64_t number = isUnion ? launch->unions++ : 0;
+  for (auto [i, part] : llvm::enumerate(object.parts)) {
+    if (isUnion)
+      launch->groups.append({number, static_cast<int64_t>(i)});
+    allocate(*part, where);
+    if (isUnion)
+      launch->groups.pop_back_n(2);
+  }
 }
 
 void Importer::free(ArrayRef<mlir::Value> memory, mlir::Location where) {
@@ -154,8 +169,7 @@ void Importer::allocate(Object &object, SourceLocation where) {
       kind == Known::Smem || kind == Known::Acc || kind == Known::Allocations || types.isBarrier(object.type);
   if (!isScratch) {
     if (kind == Known::None && !types.isLeaf(object.type))
-      for (Object *part : object.parts)
-        allocate(*part, where);
+      allocateParts(object, where);
     return;
   }
   // A copy is another name for what it was copied from.

@@ -128,6 +128,10 @@ struct Launch {
   int64_t namedBarriers = 0;
   /// The accumulators in scope.
   llvm::SmallVector<Object *> accumulators;
+  /// How many unions of shared memory there are, and in which groups of which what is declared is, from the outermost
+  /// on: pairs of numbers.
+  int64_t unions = 0;
+  llvm::SmallVector<int64_t> groups;
   /// Shared memory in scope: what is allocated, or will be for a ring.
   llvm::SmallVector<Scratch> scratch;
   bool isInBody = false;
@@ -249,6 +253,7 @@ public:
   void declareBindings(const clang::VarDecl *variable);
   /// Gives shared memory, barriers and accumulators that are declared their places.
   void allocate(Object &object, clang::SourceLocation where);
+  void allocateParts(Object &object, clang::SourceLocation where);
   Flow runScope(const clang::CompoundStmt *scope);
   /// Ends the life of shared memory, as far as the code that is being emitted knows it.
   void free(llvm::ArrayRef<mlir::Value> memory, mlir::Location where);

@@ -12,7 +12,18 @@ using namespace tegula::tile;
 LogicalResult AllocOp::verify() {
   if (!getType().isShared())
     return emitOpError("allocates shared memory, not ") << getType();
+  if (getGroup() && (getGroup()->empty() || getGroup()->size() % 2 != 0))
+    return emitOpError("is in a group by pairs of numbers, those of a union and of one of its groups");
   return success();
+}
+
+bool AllocOp::alternatesWith(AllocOp other) {
+  ArrayRef<int64_t> own = getGroup().value_or(ArrayRef<int64_t>()),
+                    others = other.getGroup().value_or(own.take_front(0));
+  for (size_t i = 0; i < own.size() && i < others.size() && own[i] == others[i]; i += 2)
+    if (own[i + 1] != others[i + 1])
+      return true;
+  return false;
 }
 
 LogicalResult FreeOp::verify() {

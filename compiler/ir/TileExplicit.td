@@ -62,11 +62,22 @@ def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     It is there until a `tile.free` of it in its block, or until the end of the block. `offset`, in bytes, is where
     `tile-assign-shared` puts it. TMA copies to and from a `padded` allocation: what one box cannot hold, rows of more
     than 256 elements or planes of more than 256 rows, begins at multiples of 128 bytes.
+
+    `group [u, g]` says that it is in group g of union u, further pairs of numbers, in which groups of unions within
+    that group. Groups of one union share memory. The program uses one after the other, and sees to it that what it
+    began with the one before is done.
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$offset, UnitAttr:$padded);
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, UnitAttr:$padded, OptionalAttr<DenseI64ArrayAttr>:$group);
   let results = (outs Tile_RefType:$result);
-  let assemblyFormat = "(`at` $offset^)? (`padded` $padded^)? attr-dict `:` type($result)";
+  let assemblyFormat = "(`at` $offset^)? (`padded` $padded^)? (`group` $group^)? attr-dict `:` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::IntegerAttr":$offset, CArg<"bool", "false">:$padded), [{
+    build($_builder, $_state, type, offset, padded, ::mlir::DenseI64ArrayAttr());
+  }]>];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether both are of one union, and in different groups of it.
+    bool alternatesWith(AllocOp other);
+  }];
 }
 
 def Tile_FreeOp : Tile_Op<"free", [MemoryEffects<[MemFree]>]> {

@@ -6,6 +6,8 @@
 #include "stub/Types.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -19,6 +21,7 @@ ExplicitPrinter::ExplicitPrinter(Writer &out, Names &names, SourceFiles &files, 
     : ProgramPrinter(out, names, files, launch.getBody(), Form::Explicit), launch(launch), grid(grid),
       self(names.unique("self")) {
   findAccumulators();
+  findUnions();
 }
 
 static Expr number(int64_t value) { return {std::to_string(value), Binds::Primary, /*isLiteral=*/true}; }
@@ -163,10 +166,68 @@ void ExplicitPrinter::printSliceOf(tile::SliceOp op) {
 
 void ExplicitPrinter::printAlloc(tile::AllocOp op) {
   tile::RefType type = op.getType();
+  if (op.getGroup()) {
+    Expr member = memberOfUnion(op); // Which may print a line before.
+    return declare(op.getResult(), names.forValue(op.getResult(), "shared"), member);
+  }
   std::string what = "shared<" + typeName(type.getElementType()) + ", " + std::to_string(type.getRank()) + ">";
-  allocations[op] = allocations.size();
+  allocations[op] = allocationCount++;
   declare(op.getResult(), names.forValue(op.getResult(), "shared"),
           onSelf(op, what, {number(allocations[op]), list(type.getDims())}));
+}
+
+/// Places members of a union, or of unions within it: those of a group side by side. Returns the bytes that they take.
+static int64_t placeMembers(ArrayRef<tile::AllocOp> members, size_t depth, int64_t start,
+                            llvm::DenseMap<Operation *, int64_t> &offsets) {
+  int64_t bytes = 0, next = 0;
+  for (size_t i = 0; i < members.size();) {
+    ArrayRef<int64_t> group = *members[i].getGroup();
+    if (i == 0 || group[depth + 1] != (*members[i - 1].getGroup())[depth + 1])
+      next = 0;
+    size_t count = 1;
+    int64_t size = members[i].getType().getSizeInBytes();
+    offsets[members[i]] = start + next;
+    if (group.size() > depth + 2) { // A union within the group.
+      auto isOfIt = [&](tile::AllocOp other) {
+        ArrayRef<int64_t> its = *other.getGroup();
+        return its.size() > depth + 2 && its.take_front(depth + 3) == group.take_front(depth + 3);
+      };
+      while (i + count < members.size() && isOfIt(members[i + count]))
+        ++count;
+      size = placeMembers(members.slice(i, count), depth + 2, start + next, offsets);
+    }
+    next += static_cast<int64_t>(llvm::alignTo(size, 128));
+    bytes = std::max(bytes, next);
+    i += count;
+  }
+  return bytes;
+}
+
+void ExplicitPrinter::findUnions() {
+  llvm::MapVector<int64_t, SmallVector<tile::AllocOp>> members;
+  launch.getBody().walk([&](tile::AllocOp op) {
+    if (op.getGroup())
+      members[op.getGroup()->front()].push_back(op);
+  });
+  for (auto &[which, all] : members)
+    unions[which].bytes = placeMembers(all, 0, 0, unions[which].offsets);
+}
+
+/// `self.member<float, 2>(shared, 1024, {64, 32})`, of memory that all members have together.
+Expr ExplicitPrinter::memberOfUnion(tile::AllocOp op) {
+  Union &whole = unions[op.getGroup()->front()];
+  tile::RefType type = op.getType();
+  if (whole.number < 0)
+    whole.number = allocationCount++;
+  allocations[op] = whole.number;
+  if (whole.scope != op->getBlock()) {
+    whole.scope = op->getBlock();
+    whole.name = names.unique("shared");
+    out.line("std::byte *const " + whole.name + " = " +
+             onSelf(op, "shared_bytes", {number(whole.number), number(whole.bytes)}).text + ";");
+  }
+  std::string what = "member<" + typeName(type.getElementType()) + ", " + std::to_string(type.getRank()) + ">";
+  return method({self}, what, {{whole.name}, number(whole.offsets[op]), list(type.getDims())});
 }
 
 /// Of all that the kernel allocates, one beside the other.
@@ -177,8 +238,10 @@ int64_t ExplicitPrinter::sharedBytes() {
 }
 
 void ExplicitPrinter::printFree(tile::FreeOp op) {
+  llvm::SmallSet<int64_t, 4> ended; // Members of a union are one allocation.
   for (Value allocation : op.getAllocations())
-    if (auto known = allocations.find(allocation.getDefiningOp()); known != allocations.end())
+    if (auto known = allocations.find(allocation.getDefiningOp());
+        known != allocations.end() && ended.insert(known->second).second)
       printOnSelf(op, "free", {number(known->second)});
 }
 

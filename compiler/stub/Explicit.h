@@ -40,6 +40,7 @@ private:
   std::string access(mlir::Operation *op, llvm::StringRef member, mlir::Value ref);
   void printSliceOf(tile::SliceOp op);
   void printAlloc(tile::AllocOp op);
+  Expr memberOfUnion(tile::AllocOp op);
   void printFree(tile::FreeOp op);
   int64_t sharedBytes();
   void printAllocBarriers(tile::AllocBarriersOp op);
@@ -67,6 +68,18 @@ private:
   std::string updated;
   llvm::DenseSet<mlir::Value> accumulators;
   llvm::DenseMap<mlir::Operation *, int64_t> allocations;
+  int64_t allocationCount = 0;
+  /// Of each union of shared memory: how many bytes it has, and where each member begins in it.
+  struct Union {
+    int64_t bytes = 0;
+    llvm::DenseMap<mlir::Operation *, int64_t> offsets;
+    /// The number of its allocation, and what its memory is called where it is in scope.
+    int64_t number = -1;
+    mlir::Block *scope = nullptr;
+    std::string name;
+  };
+  llvm::DenseMap<int64_t, Union> unions;
+  void findUnions();
   unsigned barrierAllocations = 0;
 };
 

@@ -20,6 +20,14 @@ namespace tegula {
 /// It is there to the end of its scope. Then it may lie where memory of another scope lay: where that one begins, the
 /// threads of the block wait for one another, and for the products and copies that still read it. Copies that bring
 /// something have been waited for. What is to be there at the same time is declared in one scope, or around it.
+///
+/// A union of shared memory, and of structs of it, has groups that share memory: a struct is one, whose members are
+/// there at the same time. The program sees to it that all threads are done with a group, and what they began with it,
+/// before one uses the next: by a barrier, or by commit_smem and the waits for products and copies.
+///   union {
+///     struct { tg::smem<tg::bf16, 4, 64, 64> a; tg::smem<tg::bf16, 4, 64, 128> b; } operands;
+///     tg::smem<float, 64, 128> partial;
+///   } shared;                                  tg::wgmma(acc, shared.operands.a.at(i), shared.operands.b.at(i));
 template <class Element, int... Extents> struct smem : ref<Element, memory_space::smem, Extents...> {
   static_assert(((Extents > 0) && ...), "shared memory has static extents");
   /// smem<...> s{.transforms = {tg::swizzle(64)}}; else they follow from the uses.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
-// No unions.
+// No unions but of shared memory, and these stay where they are.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -11,7 +11,7 @@ union bits {
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: union.cpp:[[@LINE+1]]:14: error: 'bits' is a union, which kernels do not have: use a struct, or one variable per type [tegula-union]
+        // CHECK: union.cpp:[[@LINE+1]]:14: error: 'bits' is a union, of which kernels have those of shared memory alone, tg::smem and structs of it: use a struct, or one variable per type [tegula-union]
         bits b{1.0f};
         o[0] = b.number;
       },

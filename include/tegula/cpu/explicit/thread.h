@@ -55,6 +55,14 @@ public:
     void *data = allocate(where, number, static_cast<std::int64_t>(sizeof(T)) * size_of(dims));
     return {static_cast<T *>(data), dims, dense_strides(dims)};
   }
+  /// The memory of a union, and a member that begins in it behind so many bytes.
+  std::byte *shared_bytes(const site &where, int number, std::int64_t bytes) {
+    return static_cast<std::byte *>(allocate(where, number, bytes));
+  }
+  template <class T, int Rank>
+  ref<T, Rank> member(std::byte *of, std::int64_t offset, const shape<Rank> &dims) const noexcept {
+    return {reinterpret_cast<T *>(of + offset), dims, dense_strides(dims)};
+  }
   /// The thread's scope of this allocation ends. When it does so for all threads of the block, the memory is as at
   /// first.
   void free(const site &where, int number);

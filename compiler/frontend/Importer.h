@@ -306,6 +306,8 @@ public:
   Leaf scalarOf(mlir::Value rankZeroTile, mlir::Location where);
   /// Whether the ref is a place at tiles of indices, of which no view can be made; says so.
   bool refuseIndexedPlace(const Leaf &ref, clang::SourceLocation where);
+  /// Whether it is an array of which a view has other extents or elements, which copies do not take; says so.
+  bool refuseView(const Leaf &array, clang::SourceLocation where);
   /// Whether a tile of the place can be in registers: at the explicit level it is static. Says so if not.
   bool isHeld(mlir::Value ref, clang::SourceLocation where);
   /// What a place holds, or, under a mask, that and `other`.

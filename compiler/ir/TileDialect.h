@@ -71,6 +71,13 @@ mlir::BlockArgument arrayOf(mlir::Value ref);
 /// What the memory behind a ref begins as: an argument of the program or kernel, or an allocation.
 mlir::Value memoryOf(mlir::Value ref);
 
+/// Dimensions [begin, end) of a reshaped view that hold the elements of these of its source.
+struct ReshapeGroup {
+  unsigned sourceBegin, sourceEnd, resultBegin, resultEnd;
+};
+/// The smallest such groups; both have as many elements.
+llvm::SmallVector<ReshapeGroup> reshapeGroups(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
+
 /// Whether a ref may be to shared memory of another block of the cluster.
 bool isOfCluster(mlir::Value ref);
 

@@ -72,9 +72,122 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
+/// What units of the block touch is its own memory.
+static LogicalResult verifyOwn(Operation *op, Value shared) {
+  if (isOfCluster(shared))
+    return op->emitOpError("takes shared memory of its own block, not of another one of the cluster");
+  return success();
+}
+
 LogicalResult ClusterRefOp::verify() {
   if (!getSource().getType().isShared())
     return emitOpError("is a window of shared memory, not of ") << getSource().getType();
+  return verifyOwn(*this, getSource());
+}
+
+// ---- Views ----------------------------------------------------------------------------------------------------------
+
+static bool isWide(int64_t extent) { return extent != 1; }
+
+SmallVector<ReshapeGroup> tegula::tile::reshapeGroups(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  SmallVector<ReshapeGroup> groups;
+  unsigned i = 0, j = 0;
+  auto next = [](ArrayRef<int64_t> extents, unsigned &at) { return at < extents.size() ? extents[at++] : 1; };
+  while (i < from.size() || j < to.size()) {
+    ReshapeGroup group{i, i, j, j};
+    int64_t left = next(from, i), right = next(to, j);
+    while (left != right)
+      (left < right ? left : right) *= left < right ? next(from, i) : next(to, j);
+    group.sourceEnd = i;
+    group.resultEnd = j;
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+static SmallVector<int64_t> boundsOf(RefType type) {
+  return llvm::map_to_vector(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t i) { return type.getBound(i); });
+}
+
+static int64_t countOf(ArrayRef<int64_t> extents) {
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    count *= extent;
+  return count;
+}
+
+int64_t ReshapeRefOp::getSourceDim(int64_t resultDim) {
+  SmallVector<int64_t> from = boundsOf(getSource().getType()), to = boundsOf(getType());
+  for (const ReshapeGroup &group : reshapeGroups(from, to)) {
+    if (resultDim < group.resultBegin || resultDim >= group.resultEnd)
+      continue;
+    bool isInnermost = llvm::none_of(ArrayRef(to).slice(resultDim + 1, group.resultEnd - resultDim - 1), isWide);
+    unsigned found = group.sourceBegin;
+    for (unsigned dim = group.sourceBegin; dim < group.sourceEnd && isInnermost; ++dim)
+      if (isWide(from[dim]))
+        found = dim;
+    return std::min<int64_t>(found, std::max<int64_t>(0, getSource().getType().getRank() - 1));
+  }
+  llvm_unreachable("every dimension is in a group");
+}
+
+IndexingMap ReshapeRefOp::getIndexingMap(OpOperand &) {
+  IndexingMap map(getSource().getType().getRank(), DimIndex::iterated(0));
+  for (int64_t dim = 0; dim < getType().getRank(); ++dim)
+    if (!map.empty())
+      map[getSourceDim(dim)] = DimIndex::iterated(dim);
+  return map;
+}
+
+/// Of static extents.
+static LogicalResult verifyView(Operation *op, RefType source, RefType result) {
+  auto isStatic = [](RefType type) { return llvm::none_of(boundsOf(type), ShapedType::isDynamic); };
+  if (source.isTable() || source.getSpace() != result.getSpace() || source.getSwizzle() != result.getSwizzle())
+    return op->emitOpError("is a view of the same memory: of ") << source << ", not " << result;
+  if (!isStatic(source) || !isStatic(result))
+    return op->emitOpError("is a view of static extents, not of ") << source;
+  return success();
+}
+
+LogicalResult ReshapeRefOp::verify() {
+  RefType source = getSource().getType(), result = getType();
+  if (failed(verifyView(*this, source, result)))
+    return failure();
+  SmallVector<int64_t> from = boundsOf(source), to = boundsOf(result);
+  if (source.getElementType() != result.getElementType() || countOf(from) != countOf(to))
+    return emitOpError("has as many elements of one type as its source: ") << source << ", not " << result;
+  if (source.isShared())
+    return success();
+  for (const ReshapeGroup &group : reshapeGroups(from, to))
+    if (llvm::count_if(ArrayRef(from).slice(group.sourceBegin, group.sourceEnd - group.sourceBegin), isWide) > 1)
+      return emitOpError("folds dimensions of an array");
+  return success();
+}
+
+bool BitcastRefOp::changesWidth() {
+  return bytesOf(getSource().getType().getElementType()) != bytesOf(getType().getElementType());
+}
+
+LogicalResult BitcastRefOp::verify() {
+  RefType source = getSource().getType(), result = getType();
+  if (failed(verifyView(*this, source, result)))
+    return failure();
+  SmallVector<int64_t> from = boundsOf(source), to = boundsOf(result);
+  auto bytesOfRow = [](RefType type, ArrayRef<int64_t> extents) {
+    return (extents.empty() ? 1 : extents.back()) * bytesOf(type.getElementType());
+  };
+  if (from.size() != to.size() || bytesOfRow(source, from) != bytesOfRow(result, to) ||
+      (!from.empty() && ArrayRef(from).drop_back() != ArrayRef(to).drop_back()))
+    return emitOpError("has the bytes of its source, row by row: ") << source << ", not " << result;
+  if (changesWidth() &&
+      (from.empty() || arrayDimsOf(getSource()).back() + 1 != cast<RefType>(memoryOf(getSource()).getType()).getRank()))
+    return emitOpError("changes elements along the last dimension of memory");
+  return success();
+}
+
+LogicalResult MultipleOfOp::verify() {
+  if (static_cast<int64_t>(getMultiple()) < 1)
+    return emitOpError("is a multiple of 1 or more, not of ") << static_cast<int64_t>(getMultiple());
   return success();
 }
 
@@ -102,13 +215,6 @@ LogicalResult AsyncStoreOp::verify() {
 }
 
 // ---- Copies ---------------------------------------------------------------------------------------------------------
-
-/// What units of the block touch is its own memory.
-static LogicalResult verifyOwn(Operation *op, Value shared) {
-  if (isOfCluster(shared))
-    return op->emitOpError("takes shared memory of its own block, not of another one of the cluster");
-  return success();
-}
 
 /// A copy between windows: of as many elements, dimensions of 1 apart.
 static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
@@ -191,11 +297,13 @@ static LogicalResult verifyRun(Operation *op, RefType global, RefType shared) {
 static bool isRun(Value ref) {
   auto type = cast<RefType>(ref.getType());
   SmallVector<int64_t> dims = arrayDimsOf(ref);
-  int64_t last = cast<RefType>(memoryOf(ref).getType()).getRank() - 1;
-  for (int64_t i = 0; i < type.getRank(); ++i)
+  int64_t last = cast<RefType>(memoryOf(ref).getType()).getRank() - 1, wide = 0;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
     if (type.getBound(i) != 1 && dims[i] != last)
       return false;
-  return true;
+    wide += type.getBound(i) != 1;
+  }
+  return wide <= 1;
 }
 
 bool tegula::tile::areRuns(Value global, Value shared) {

@@ -119,6 +119,41 @@ def Tile_ClusterRefOp : Tile_Op<"cluster_ref", [Pure, Tile_Indexed, AllTypesMatc
   let extraClassDeclaration = "bool isRearrangement() { return true; }";
 }
 
+def Tile_ReshapeRefOp : Tile_Op<"reshape_ref", [Pure, Tile_IndexedBy<["getIndexingMap"]>]> {
+  let summary = "a view of a ref with other extents: its elements in their order, row by row; no data moves";
+  let description = [{
+    Dimensions are split into several, and several are folded into one where they lie so that strides describe the
+    result: of arrays, of which nothing is known, none are. `tile-assign-shared` refuses what its arrangement of shared
+    memory forbids.
+  }];
+  let arguments = (ins Tile_RefType:$source);
+  let results = (outs Tile_RefType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isRearrangement() { return true; }
+    /// The most closely related dimension of the source: the innermost of those that the dimension is the innermost
+    /// part of.
+    int64_t getSourceDim(int64_t resultDim);
+  }];
+}
+
+def Tile_BitcastRefOp : Tile_Op<"bitcast_ref", [Pure, Tile_Indexed]> {
+  let summary = "a view of a ref whose bytes are elements of another type; no data moves";
+  let description = [{
+    The last dimension has as many as its bytes hold. Of an array that has other elements than these bytes are wide, the
+    last dimension is its own last one, along which elements lie side by side: the host looks (`tile.dense`).
+  }];
+  let arguments = (ins Tile_RefType:$source);
+  let results = (outs Tile_RefType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isRearrangement() { return true; }
+    bool changesWidth();
+  }];
+}
+
 def Tile_FenceSharedOp : Tile_Op<"fence_shared", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what the thread wrote to shared memory is seen by the copies and matrix products issued after";
   let description = "The warps of the thread wait for one another, too. (PTX ISA, async proxy: fence.proxy.async.)";

@@ -342,6 +342,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::FullOp full) { return lowerFull(full); })
       .Case([&](tile::IotaOp iota) { return lowerIota(iota); })
       .Case([&](tile::BroadcastOp broadcast) { return lowerBroadcast(broadcast); })
+      .Case([&](tile::MultipleOfOp promise) {
+        values.map(promise.getResult(), values.lookup(promise.getValue()));
+        return success();
+      })
       .Case([&](tile::ExtractOp extract) {
         values.map(extract.getResult(), tiles.find(extract.getTile())->second.front());
         return success();

@@ -169,6 +169,8 @@ private:
   mlir::LogicalResult lowerTableSlice(tile::SliceOp op);
   mlir::LogicalResult lowerStridedSlice(tile::StridedSliceOp op);
   mlir::LogicalResult lowerArrayTranspose(tile::TransposeOp op);
+  mlir::LogicalResult lowerArrayReshape(tile::ReshapeRefOp op);
+  mlir::LogicalResult lowerArrayBitcast(tile::BitcastRefOp op);
   mlir::LogicalResult lowerDim(tile::DimOp op);
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
@@ -337,6 +339,8 @@ private:
   std::optional<mlir::LogicalResult> lowerSharedOp(mlir::Operation *op);
   mlir::LogicalResult lowerAlloc(tile::AllocOp op);
   mlir::LogicalResult lowerTranspose(tile::TransposeOp op);
+  mlir::LogicalResult lowerReshape(tile::ReshapeRefOp op);
+  mlir::LogicalResult lowerBitcast(tile::BitcastRefOp op);
   mlir::LogicalResult lowerSharedSlice(tile::SliceOp op);
   mlir::LogicalResult lowerSharedLoad(tile::LoadOp op);
 

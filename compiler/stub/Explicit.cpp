@@ -99,7 +99,8 @@ Expr ExplicitPrinter::placeOf(Value ref) {
 /// What the source calls a new place, or the name of what it is made of and a suffix.
 std::string ExplicitPrinter::nameFor(Operation *op, const Expr &source, StringRef suffix) {
   StringRef named = tile::nameIn(op->getLoc());
-  if (isa<tile::SliceOp, tile::TransposeOp>(op) && !named.empty() && !names.isTaken(named))
+  bool isView = isa<tile::SliceOp, tile::TransposeOp, tile::ClusterRefOp, tile::ReshapeRefOp, tile::BitcastRefOp>(op);
+  if (isView && !named.empty() && !names.isTaken(named))
     return names.unique(named);
   bool isName = llvm::all_of(source.text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   return names.unique(isName ? source.text + "_" + suffix.str() : suffix.str());
@@ -177,7 +178,7 @@ void ExplicitPrinter::printAlloc(tile::AllocOp op) {
 }
 
 /// Places members of a union, or of unions within it: those of a group side by side. Returns the bytes that they take.
-static int64_t placeMembers(ArrayRef<tile::AllocOp> members, size_t depth, int64_t start,
+static int64_t placeMembers(MutableArrayRef<tile::AllocOp> members, size_t depth, int64_t start,
                             llvm::DenseMap<Operation *, int64_t> &offsets) {
   int64_t bytes = 0, next = 0;
   for (size_t i = 0; i < members.size();) {
@@ -323,6 +324,17 @@ void ExplicitPrinter::printCopy(tile::CpAsyncOp op) {
   printOnSelf(op, "cp_async", {placeOf(op.getSource()), placeOf(op.getTarget())});
   if (op.getPredicate())
     out.close();
+}
+
+/// Of an array, what is inside: `cpu::window(cpu::reshaped(site, x.inside(site), {4, 16}))`.
+void ExplicitPrinter::printView(Operation *op, const Expr &function, ArrayRef<Expr> more) {
+  Value source = op->getOperand(0);
+  bool isShared = cast<tile::RefType>(source.getType()).isShared();
+  Expr place = isShared ? use(source) : method(placeOf(source), "inside", site(op->getLoc()));
+  SmallVector<Expr> arguments = {site(op->getLoc()), place};
+  llvm::append_range(arguments, more);
+  Expr view = call(function.text, arguments);
+  declare(op->getResult(0), nameFor(op, use(source), "view"), isShared ? view : call("cpu::window", view));
 }
 
 /// Without other blocks, the place itself.
@@ -493,6 +505,15 @@ void ExplicitPrinter::printStatement(Operation *op) {
         if (isNeeded(view))
           declare(view.getResult(), nameFor(view, use(view.getSource()), "transposed"),
                   method(placeOf(view.getSource()), "transpose", list(view.getPermutation())));
+      })
+      .Case([&](tile::ReshapeRefOp view) {
+        std::string function = "cpu::reshaped<" + std::to_string(view.getType().getRank()) + ">";
+        if (isNeeded(view))
+          printView(view, {function}, {list(view.getType().getDims())});
+      })
+      .Case([&](tile::BitcastRefOp view) {
+        if (isNeeded(view))
+          printView(view, {"cpu::bitcast_ref<" + typeName(view.getType().getElementType()) + ">"}, {});
       })
       .Case([&](tile::ClusterRefOp ref) {
         if (isNeeded(ref))

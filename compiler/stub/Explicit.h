@@ -49,6 +49,7 @@ private:
   template <class Copy> void printLoad(Copy op, llvm::StringRef member, llvm::ArrayRef<Expr> more);
   template <class Copy> void printStoreBy(Copy op, llvm::StringRef member);
   void printCopy(tile::CpAsyncOp op);
+  void printView(mlir::Operation *op, const Expr &function, llvm::ArrayRef<Expr> more);
   void printClusterRef(tile::ClusterRefOp op);
   void printAsyncStore(tile::AsyncStoreOp op);
   /// A tile in memory: a variable of its own, if it is in none.

@@ -131,6 +131,9 @@ std::optional<Expr> ProgramPrinter::leaf(Operation *op) {
     return Expr(indexNames[id.getAxis()]);
   if (auto count = dyn_cast<tile::NumProgramsOp>(op))
     return Expr(countNames[count.getAxis()]);
+  if (auto promise = dyn_cast<tile::MultipleOfOp>(op))
+    return call("cpu::multiple_of",
+                {site(promise.getLoc()), use(promise.getValue()), Expr(std::to_string(promise.getMultiple()))});
   auto dim = dyn_cast<tile::DimOp>(op);
   if (!dim)
     return std::nullopt;

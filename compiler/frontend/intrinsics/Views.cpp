@@ -69,8 +69,73 @@ static CallResult asyncStore(Importer &importer, const IntrinsicCall &call) {
   return {};
 }
 
+/// A view has the memory and the arrangement of its source.
+static tile::RefType viewType(tile::RefType source, mlir::Type element, ArrayRef<int64_t> dims) {
+  return source.isShared() ? tile::RefType::inShared(element, dims, source.getSwizzle())
+                           : tile::RefType::get(element, dims);
+}
+
+static CallResult reshapeRef(Importer &importer, const IntrinsicCall &call) {
+  Leaf source = importer.evaluate(call.arguments[0]);
+  if (!source || importer.refuseIndexedPlace(source, call.where()))
+    return {};
+  auto type = cast<tile::RefType>(source.value().getType());
+  SmallVector<int64_t> dims(importer.types.shaped(call.type()).extents), extents;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    extents.push_back(type.getBound(i));
+  for (const tile::ReshapeGroup &group : tile::reshapeGroups(extents, dims)) {
+    auto folded = ArrayRef(extents).slice(group.sourceBegin, group.sourceEnd - group.sourceBegin);
+    if (!type.isShared() && llvm::count_if(folded, [](int64_t extent) { return extent != 1; }) > 1) {
+      importer.report(DiagnosticKind::ReshapeFolds, call.where());
+      return {};
+    }
+  }
+  return {Leaf(importer.builder.create<tile::ReshapeRefOp>(
+              importer.locate(call.where()), viewType(type, type.getElementType(), dims), source.value())),
+          {}};
+}
+
+static CallResult bitcastRef(Importer &importer, const IntrinsicCall &call) {
+  Leaf source = importer.evaluate(call.arguments[0]);
+  if (!source || importer.refuseIndexedPlace(source, call.where()))
+    return {};
+  auto type = cast<tile::RefType>(source.value().getType());
+  ShapedClass shaped = importer.types.shaped(call.type());
+  mlir::Type element = importer.types.element(shaped.element);
+  bool changesWidth = tile::bytesOf(element) != tile::bytesOf(type.getElementType());
+  int64_t rank = cast<tile::RefType>(tile::memoryOf(source.value()).getType()).getRank();
+  if (changesWidth && tile::arrayDimsOf(source.value()).back() + 1 != rank) {
+    importer.report(DiagnosticKind::BitcastWidth, call.where());
+    return {};
+  }
+  return {Leaf(importer.builder.create<tile::BitcastRefOp>(importer.locate(call.where()),
+                                                           viewType(type, element, shaped.extents), source.value())),
+          {}};
+}
+
+static CallResult multipleOf(Importer &importer, const IntrinsicCall &call) {
+  int64_t multiple = call.callee->getTemplateSpecializationArgs()->get(0).getAsIntegral().getSExtValue();
+  QualType s64 = importer.ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  Operand value = importer.operand(call.arguments[0]);
+  if (!value.leaf)
+    return {};
+  if (std::optional<int64_t> constant = importer.constantInt(value.leaf)) {
+    if (*constant % multiple == 0)
+      return {importer.convert(value.leaf, value.type, s64, call.where()), {}};
+    importer.report(DiagnosticKind::MultipleOf, call.where()) << *constant << multiple;
+    return {};
+  }
+  mlir::Value number = importer.indexOf(value.leaf, value.type, call.where());
+  return {Leaf(importer.builder.create<tile::MultipleOfOp>(importer.locate(call.where()), importer.builder.getI64Type(),
+                                                           number, multiple)),
+          {}};
+}
+
 ArrayRef<IntrinsicRow> viewRows() {
   static constexpr IntrinsicRow rows[] = {
+      {Known::None, "reshape_ref", Side::Explicit, &reshapeRef},
+      {Known::None, "bitcast_ref", Side::Explicit, &bitcastRef},
+      {Known::None, "multiple_of", Side::Device, &multipleOf},
       {Known::None, "cluster_ref", Side::Explicit, &clusterRef},
       {Known::None, "async_store_smem", Side::Explicit, &asyncStore},
   };

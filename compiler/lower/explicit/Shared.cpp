@@ -116,6 +116,53 @@ LogicalResult KernelLowering::lowerTranspose(tile::TransposeOp op) {
   return success();
 }
 
+/// Whether thread and part of an access differ in other bits of an offset within 8 rows (chunkAddresses), whatever the
+/// dimension.
+static bool haveBitsOfTheirOwn(const SharedRef &ref) {
+  return ref.isForUnits && llvm::all_of(ref.strides, [&](int64_t stride) {
+           return stride == 0 || llvm::isPowerOf2_64(stride) || stride % ref.atomBytes() == 0;
+         });
+}
+
+LogicalResult KernelLowering::lowerReshape(tile::ReshapeRefOp op) {
+  auto source = shared.find(op.getSource());
+  if (source == shared.end())
+    return lowerArrayReshape(op);
+  SharedRef ref = source->second;
+  std::optional<tile::Arrangement> arrangement = ref.reshaped(op);
+  if (!arrangement || ref.innerStart)
+    return op.emitError("tg::reshape_ref takes a window of whole panels of shared memory, or of a part of one: reshape "
+                        "the whole, and take a window of that");
+  bool keepsRows = ref.inner != tile::Arrangement::none && arrangement->inner != tile::Arrangement::none &&
+                   op.getType().getDims()[arrangement->inner] == ref.extents[ref.inner];
+  if (!keepsRows && ref.inner != tile::Arrangement::none) { // Where a row began, an element may be in the middle.
+    int64_t row = ref.extents[ref.inner] * ref.elementBytes;
+    ref.innerAlignment = std::min(ref.innerAlignment, row & -row);
+    ref.withinRow = 0;
+  }
+  static_cast<tile::Arrangement &>(ref) = std::move(*arrangement);
+  ref.extents.assign(op.getType().getDims().begin(), op.getType().getDims().end());
+  ref.beginsWithRows &= haveBitsOfTheirOwn(ref);
+  shared[op.getResult()] = std::move(ref);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerBitcast(tile::BitcastRefOp op) {
+  auto source = shared.find(op.getSource());
+  if (source == shared.end())
+    return lowerArrayBitcast(op);
+  SharedRef ref = source->second;
+  std::optional<tile::Arrangement> arrangement = ref.bitcast(op);
+  if (!arrangement || (op.changesWidth() && ref.innerStart))
+    return op.emitError(
+        "tg::bitcast_ref takes a window of whole panels of shared memory, or of a part of one: cast the "
+        "whole, and take a window of that");
+  static_cast<tile::Arrangement &>(ref) = std::move(*arrangement);
+  ref.extents.assign(op.getType().getDims().begin(), op.getType().getDims().end());
+  shared[op.getResult()] = std::move(ref);
+  return success();
+}
+
 /// The bytes from the start of a window to an index along a dimension.
 Value KernelLowering::offsetInShared(const SharedRef &ref, unsigned dim, Value index) {
   ScalarBuilder b = scalars();
@@ -446,6 +493,8 @@ std::optional<LogicalResult> KernelLowering::lowerSharedOp(Operation *op) {
       .Case([&](tile::SubtileOp subtile) { return lowerSubtile(subtile); })
       .Case([&](tile::AllocOp alloc) { return lowerAlloc(alloc); })
       .Case([&](tile::TransposeOp transpose) { return lowerTranspose(transpose); })
+      .Case([&](tile::ReshapeRefOp reshape) { return lowerReshape(reshape); })
+      .Case([&](tile::BitcastRefOp bitcast) { return lowerBitcast(bitcast); })
       .Case([&](tile::ReuseSharedOp reuse) { return lowerReuse(reuse); })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -44,7 +44,10 @@ void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
   }
   // Rows of shared memory are arranged in units of 16 bytes.
   SmallVector<int64_t> dims = tile::arrayDimsOf(access.ref);
-  int64_t innermost = llvm::max_element(dims) - dims.begin();
+  int64_t innermost = 0; // Of dimensions that are split, the last one.
+  for (int64_t dim = 1; dim < static_cast<int64_t>(dims.size()); ++dim)
+    if (dims[dim] >= dims[innermost])
+      innermost = dim;
   Vectors &vectors = access.isWrite() ? stored : loaded;
   Vector &vector = vectors.try_emplace(shape, Vector{widestAccess / bytes, innermost}).first->second;
   vector.elements = std::min(vector.elements, widestAccess / bytes);

@@ -460,7 +460,7 @@ public:
   void goToLaunchStart();
   mlir::Value hoisted(mlir::Operation *op);
   mlir::Value makeBarriers(int64_t count, int64_t arrivals, llvm::ArrayRef<int64_t> clusterAxes,
-                           clang::SourceLocation where);
+                           clang::SourceLocation where, bool isLeaderTracked = false);
   /// A variable that holds the constant where the body begins.
   mlir::Value makeState(mlir::Type type, int64_t value, mlir::Location where);
   void allocateBarriers(Object &object, clang::SourceLocation where);

@@ -36,6 +36,8 @@ LogicalResult FreeOp::verify() {
 LogicalResult AllocBarriersOp::verify() {
   if (getType().getCount() < 1 || static_cast<int64_t>(getArrivals()) < 1)
     return emitOpError("needs at least one barrier and one arrival");
+  if (getLeader() && (!getClusterAxes() || getClusterAxes()->size() != 1 || getEverywhere()))
+    return emitOpError("has a leader along one axis of the cluster");
   return success();
 }
 

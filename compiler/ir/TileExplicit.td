@@ -167,17 +167,18 @@ def Tile_AllocBarriersOp : Tile_Op<"alloc_barriers", [MemoryEffects<[MemAlloc]>]
   let description = [{
     Each completes a phase after `arrivals` arrivals and the bytes that its copies announced. With `cluster_axes` an
     arrival counts at the barriers of all blocks that differ from this one along one of these axes only, its own
-    included, or with `everywhere` along any of them; `arrivals` counts those of all of them.
+    included, or with `everywhere` along any of them; `arrivals` counts those of all of them. With `leader`, of one axis,
+    it counts at the block that stands at 0 along it alone, whose threads wait.
 
     With `frees`, arrivals only say that shared memory may be overwritten by copies: they pass on nothing that was
     written. To other blocks that would take a fence of the whole GPU.
   }];
   let arguments = (ins I64Attr:$arrivals, OptionalAttr<DenseI64ArrayAttr>:$cluster_axes, OptionalAttr<I64Attr>:$offset,
-      UnitAttr:$frees, UnitAttr:$everywhere);
+      UnitAttr:$frees, UnitAttr:$everywhere, UnitAttr:$leader);
   let results = (outs Tile_BarriersType:$result);
   let assemblyFormat = [{
     (`frees` $frees^)? `arrivals` $arrivals (`cluster` $cluster_axes^)? (`everywhere` $everywhere^)?
-    (`at` $offset^)? attr-dict `:` type($result)
+    (`leader` $leader^)? (`at` $offset^)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

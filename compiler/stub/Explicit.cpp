@@ -254,8 +254,8 @@ void ExplicitPrinter::printAllocBarriers(tile::AllocBarriersOp op) {
                                  number(op.getArrivals())};
   if (auto axes = op.getClusterAxes(); axes && !axes->empty())
     arguments.push_back(list(*axes));
-  if (op.getEverywhere())
-    arguments.push_back({"/*everywhere=*/true"});
+  if (op.getEverywhere() || op.getLeader())
+    arguments.push_back({op.getLeader() ? "cpu::counts_at::leader" : "cpu::counts_at::all"});
   declare(op.getResult(), names.forValue(op.getResult(), "barriers"), onSelf(op, "alloc_barriers", arguments));
 }
 

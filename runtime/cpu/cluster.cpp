@@ -329,6 +329,13 @@ std::vector<int> cluster::along(int block, const std::vector<int> &axes, bool on
   return result;
 }
 
+std::vector<int> cluster::counting(int block, const barrier &of) const {
+  std::vector<int> result = along(block, of.cluster_axes, of.where_counted != counts_at::all);
+  if (of.where_counted == counts_at::leader)
+    result.resize(1); // Ranks ascend along the axis.
+  return result;
+}
+
 // ----- what is in flight
 
 bool cluster::complete_something() {

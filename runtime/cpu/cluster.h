@@ -26,7 +26,7 @@ struct barrier {
   std::int64_t bytes = 0; ///< That are announced and have not come; less than 0 if they came first.
   std::int64_t phase = 0;
   std::vector<int> cluster_axes = {};
-  bool everywhere = false;
+  counts_at where_counted = counts_at::crossing;
 
   bool has_ended(bool parity) const noexcept { return (phase % 2 != 0) != parity; }
 };
@@ -122,6 +122,8 @@ public:
   int block_of(const std::byte *place) const noexcept;
   /// The blocks that differ from this one along these axes: along any number of them, or along one at most.
   std::vector<int> along(int block, const std::vector<int> &axes, bool one_at_most) const;
+  /// Those at which an arrival counts.
+  std::vector<int> counting(int block, const barrier &) const;
 
   static std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 

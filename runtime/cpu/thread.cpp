@@ -108,12 +108,12 @@ void thread::fence_shared(const site &where) {
 // ----- barriers
 
 barriers thread::alloc_barriers(const site &, const char *name, int number, int count, int arrivals,
-                                std::initializer_list<int> cluster_axes, bool everywhere) {
+                                std::initializer_list<int> cluster_axes, counts_at where_counted) {
   barrier like;
   like.name = name;
   like.arrivals = like.missing = arrivals;
   like.cluster_axes = cluster_axes;
-  like.everywhere = everywhere;
+  like.where_counted = where_counted;
   return self_.owner.allocate_barriers(number, count, like);
 }
 
@@ -121,14 +121,22 @@ void thread::barrier_arrive(const site &where, barriers of, std::int64_t index) 
   self_.owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
   const barrier &own = self_.barriers()[at(number)];
-  for (int block : self_.owner.along(self_.block, own.cluster_axes, /*one_at_most=*/!own.everywhere))
+  for (int block : self_.owner.counting(self_.block, own))
     self_.owner.arrive(self_, where, block, number);
+}
+
+static void check_waits_here(const warpgroup &w, const site &where, int number) {
+  const barrier &own = w.barriers()[at(number)];
+  if (own.where_counted == counts_at::leader && w.owner.counting(w.block, own).front() != w.block)
+    fail(where, "this block waits at the leader-tracked barrier '" + own.name +
+                    "', whose arrivals count in the block that stands at 0 along its axis alone: let that one wait");
 }
 
 void thread::barrier_wait(const site &where, barriers of, std::int64_t index, bool parity) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
+  check_waits_here(self_, where, number);
   event what = owner.about(event_kind::wait_begin, self_, where);
   what.target = self_.block;
   what.barrier = number;
@@ -145,6 +153,7 @@ bool thread::barrier_test(const site &where, barriers of, std::int64_t index, bo
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
+  check_waits_here(self_, where, number);
   if (!self_.barriers()[at(number)].has_ended(parity)) {
     owner.go_on(self_); // Threads that test again and again keep nobody waiting.
     return false;

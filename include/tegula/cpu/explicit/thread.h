@@ -33,6 +33,10 @@ enum class outside { zeros, nan, undefined, none };
 /// What a copy makes of an element of an array and the one that it brings (tegula::reduction_op).
 enum class copy_reduction { none, add, min, max, inc, dec, bitwise_and, bitwise_or, bitwise_xor };
 
+/// At which blocks an arrival at a barrier of a cluster counts: those that differ from the arriving one along one of
+/// its axes, or any of them, or the one that stands at 0 along its only axis.
+enum class counts_at { crossing, all, leader };
+
 class thread {
 public:
   explicit thread(detail::warpgroup &self) noexcept : self_(self) {}
@@ -100,10 +104,9 @@ public:
 
   // ----- barriers
 
-  /// The allocation of this number, called `name` in messages: what the source calls it. With cluster axes, an arrival
-  /// counts at all blocks that differ from this one along one of them only, or everywhere along them.
+  /// The allocation of this number, called `name` in messages: what the source calls it.
   barriers alloc_barriers(const site &where, const char *name, int number, int count, int arrivals,
-                          std::initializer_list<int> cluster_axes = {}, bool everywhere = false);
+                          std::initializer_list<int> cluster_axes = {}, counts_at where_counted = counts_at::crossing);
   void barrier_arrive(const site &where, barriers of, std::int64_t index);
   void barrier_wait(const site &where, barriers of, std::int64_t index, bool parity);
   /// Whether a wait would end at once. If not, others go on first, and something may complete.

@@ -99,12 +99,15 @@ bool ReshapedDims::areContiguous(ArrayRef<unsigned> dims) const {
 bool ReshapedDims::splitPanels(ArrayRef<unsigned> results) {
   int64_t within = 1;
   for (unsigned dim : llvm::reverse(results)) {
-    bool isInPanel = from.panelElements % within == 0;
-    if (!isInPanel && within % from.panelElements != 0)
+    // The innermost dimension may have several panels; any other is of parts of a panel, or of whole ones.
+    bool isPart = within < from.panelElements;
+    int64_t all = within * resultExtents[dim];
+    if (isPart && all > from.panelElements && (within > 1 || all % from.panelElements != 0))
       return false;
-    to.strides[dim] = isInPanel && within < from.panelElements ? within * from.elementBytes
-                                                               : within / from.panelElements * from.panelBytes;
-    within *= resultExtents[dim];
+    if (isPart ? all <= from.panelElements && from.panelElements % all != 0 : within % from.panelElements != 0)
+      return false;
+    to.strides[dim] = isPart ? within * from.elementBytes : within / from.panelElements * from.panelBytes;
+    within = all;
   }
   return true;
 }

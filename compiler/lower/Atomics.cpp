@@ -181,8 +181,7 @@ void KernelLowering::updateShared(tile::AtomicOp op) {
   Value guard = isStoring(registers);
   ArrayRef<Value> mask = op.getMask() ? ArrayRef<Value>(tiles.find(op.getMask())->second) : ArrayRef<Value>();
   SmallVector<ElementPlace> places;
-  for (auto [i, address] :
-       llvm::enumerate(chunkAddresses(ref, threadCoordinates(registers), partsOf(registers, /*width=*/1)))) {
+  for (auto [i, address] : llvm::enumerate(placesOf(ref, registers, /*width=*/1))) {
     Value isWanted = mask.empty() ? Value() : b.extract(mask[i / registers.lanes], i % registers.lanes);
     if (isWanted && guard)
       isWanted = b.create<arith::AndIOp>(isWanted, guard);

@@ -78,8 +78,8 @@ struct LoweredRef {
 /// within 8 rows by the bits of the address (see tile.ref).
 struct SharedRef : tile::Arrangement {
   Value address; ///< i32
-  /// The rank of the block of the cluster whose memory it is, i32: the address is one of the cluster's window
-  /// (`mapa`). Null: this block's own.
+  /// The rank of the block of the cluster whose memory it is, i32: that block has it at this block's address. Null:
+  /// this block's own.
   Value block = {};
   llvm::SmallVector<int64_t> extents;
   int64_t swizzle = 16;
@@ -348,6 +348,8 @@ private:
   std::optional<mlir::LogicalResult> lowerClusterOp(mlir::Operation *op);
   Value rankAlong(int64_t axis, Value index);
   Value inBlock(Value address, Value block);
+  /// The addresses of a thread's accesses of `width` elements each, in the cluster's window where the ref is of that.
+  llvm::SmallVector<Value> placesOf(const SharedRef &ref, const TileRegisters &registers, int64_t width);
   mlir::LogicalResult lowerClusterRef(tile::ClusterRefOp op);
   mlir::LogicalResult loadFromCluster(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers);
   llvm::SmallVector<Value> chunksOf(Value tile, int64_t width);

@@ -10,10 +10,9 @@ namespace tg = tegula;
 // RESOURCES-DAG: sends_0: {{.*}} spills 0
 // RESOURCES-DAG: updates_0: {{.*}} spills 0
 
-// The block is found once; accesses are as wide as those of the block's own memory.
+// Each access finds its place in the block; it is as wide as those of the block's own memory.
 // CHECK-LABEL: .entry others_0(
-// CHECK:      mapa.shared::cluster.u32 [[THERE:%r[0-9]+]], %r{{[0-9]+}}, %r{{[0-9]+}};
-// CHECK-NOT:  mapa
+// CHECK:      mapa.shared::cluster.u32 %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}};
 // CHECK:      ld.shared::cluster.v4.b32 {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, [%r{{[0-9]+}}];
 // CHECK:      st.shared::cluster.v4.b32 [%r{{[0-9]+}}], {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}};
 // CHECK:      red.relaxed.gpu.shared::cluster.add.f32 [%r{{[0-9]+}}], %f{{[0-9]+}};

@@ -178,7 +178,7 @@ TEGULA_KERNEL void split_panels(tg::array<const float, 2> x, tg::array<float, 3>
     tg::barrier_wait(here);
     const auto panels = tg::reshape_ref<16, 2, 32>(s);
     const auto places = tg::reshape_ref<16, 4, 16>(o.at(tg::ds<1>(0), tg::ds<16>(0), tg::ds<64>(0)));
-    places[tg::all, tg::ds<2>(0)] = tg::reshape_ref<16, 4, 16>(s)[tg::all, tg::ds<2>(2)];
+    places[tg::all, tg::ds<2>(0)] = tg::reshape_ref<16, 2, 2, 16>(s)[tg::all, 1];
     places[tg::all, tg::ds<2>(2)] = tg::zeros<float, 16, 2, 16>();
     p[tg::ds<16>(0), tg::ds<32>(0)] = panels[tg::all, 1];
     tg::atomic_add(tg::reshape_ref<2, 8, 32>(p.at(tg::ds<16>(0), tg::ds<32>(0))).at(1), panels[tg::ds<8>(0), 0]);

@@ -251,7 +251,7 @@ tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = 
 tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %s = tile.alloc : !tile.ref<f32, [16, 64], smem swizzle 128>
-    %split = tile.reshape_ref %s : !tile.ref<f32, [16, 64], smem swizzle 128> -> !tile.ref<f32, [16, 4, 16], smem swizzle 128>
+    %split = tile.reshape_ref %s : !tile.ref<f32, [16, 64], smem swizzle 128> -> !tile.ref<f32, [16, 2, 2, 16], smem swizzle 128>
     // expected-error @+1 {{tg::reshape_ref of 16 x 64 to 1024 folds or cuts rows that do not lie one behind the other: this shared memory has panels of 128 bytes, which the program can forbid, {.transforms = {tg::swizzle(16)}}}}
     %flat = tile.reshape_ref %s : !tile.ref<f32, [16, 64], smem swizzle 128> -> !tile.ref<f32, [1024], smem swizzle 128>
     tile.yield
@@ -306,6 +306,19 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
     %w = tile.slice %s[whole, window %i] : !tile.ref<f16, [16, 62], smem> -> !tile.ref<f16, [16, 4], smem>
     // expected-error @+1 {{tg::bitcast_ref to elements of 8 bytes takes rows that lie along the last dimension and begin at multiples of them}}
     %words = tile.bitcast_ref %w : !tile.ref<f16, [16, 4], smem> -> !tile.ref<f64, [16, 1], smem>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Parts of which two are in one panel and two in the next.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %s = tile.alloc : !tile.ref<f32, [16, 64], smem swizzle 128>
+    // expected-error @+1 {{tg::reshape_ref of 16 x 64 to 16 x 4 x 16 folds or cuts rows that do not lie one behind the other: this shared memory has panels of 128 bytes}}
+    %parts = tile.reshape_ref %s : !tile.ref<f32, [16, 64], smem swizzle 128> -> !tile.ref<f32, [16, 4, 16], smem swizzle 128>
     tile.yield
   }
   tile.return

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared memory of other blocks of the cluster (PTX ISA, "State Spaces": .shared::cluster). The window of the cluster
-// has each block's memory at a place that `mapa` tells; within it, addresses differ as those of the block do, swizzles
-// included.
+// Shared memory of other blocks of the cluster (PTX ISA, "State Spaces": .shared::cluster). Addresses are computed as
+// those of this block's own memory, and `mapa` tells where another block has the same, for each access: ptxas folds
+// constants of sums into accesses of 64 bits, and an address of the cluster's window from which more is subtracted
+// than is added before that would leave the window.
 #include "ir/Cluster.h"
 #include "lower/KernelLowering.h"
 
@@ -28,6 +29,14 @@ Value KernelLowering::rankAlong(int64_t axis, Value index) {
   return b.create<arith::AddIOp>(own, b.create<arith::MulIOp>(distance, i32(stride)));
 }
 
+SmallVector<Value> KernelLowering::placesOf(const SharedRef &ref, const TileRegisters &registers, int64_t width) {
+  SmallVector<Value> places = chunkAddresses(ref, threadCoordinates(registers), partsOf(registers, width));
+  if (ref.isOfCluster())
+    for (Value &address : places)
+      address = inBlock(address, ref.block);
+  return places;
+}
+
 /// The place that another block has at the address of this one's.
 Value KernelLowering::inBlock(Value address, Value block) {
   return scalars().assembly("mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r", builder.getI32Type(), {address, block});
@@ -36,10 +45,8 @@ Value KernelLowering::inBlock(Value address, Value block) {
 LogicalResult KernelLowering::lowerClusterRef(tile::ClusterRefOp op) {
   ScalarBuilder b = scalars(op);
   SharedRef ref = shared.find(op.getSource())->second;
-  if (kernel.getCluster()) { // Else there is this block alone.
+  if (kernel.getCluster()) // Else there is this block alone.
     ref.block = rankAlong(op.getAxis(), b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(op.getIndex())));
-    ref.address = inBlock(ref.address, ref.block);
-  }
   shared[op.getResult()] = std::move(ref);
   return success();
 }
@@ -94,7 +101,7 @@ LogicalResult KernelLowering::loadFromCluster(tile::LoadOp op, const SharedRef &
   if (words.count > 1)
     loadedType = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(words.count, word));
   SmallVector<Value> elements;
-  for (Value address : chunkAddresses(ref, threadCoordinates(registers), partsOf(registers, width))) {
+  for (Value address : placesOf(ref, registers, width)) {
     Value loaded =
         effect("ld.shared::cluster" + words.type() + " " + words.list(0) + ", [$" + Twine(words.count) + "];",
                words.constraints("=") + ",r", address, loadedType)
@@ -141,8 +148,7 @@ void KernelLowering::storeToCluster(tile::StoreOp op, const SharedRef &ref, cons
   int64_t width = accessWidth(ref, registers);
   ClusterWords words = ClusterWords::of(width * ref.elementBytes);
   SmallVector<Value> chunks = chunksOf(op.getValue(), width);
-  for (auto [chunk, address] :
-       llvm::zip_equal(chunks, chunkAddresses(ref, threadCoordinates(registers), partsOf(registers, width)))) {
+  for (auto [chunk, address] : llvm::zip_equal(chunks, placesOf(ref, registers, width))) {
     SmallVector<Value> operands = {address};
     llvm::append_range(operands, toWords(b, chunk, words));
     effect("st.shared::cluster" + words.type() + " [$0], " + words.list(1) + ";", "r," + words.constraints(""),
@@ -187,8 +193,7 @@ LogicalResult KernelLowering::lowerAsyncStore(tile::AsyncStoreOp op) {
   name +=
       op.getReduction() ? reductionName(*op.getReduction(), op.getTarget().getType().getElementType()) : words.type();
   SmallVector<Value> chunks = chunksOf(op.getValue(), width);
-  for (auto [chunk, address] :
-       llvm::zip_equal(chunks, chunkAddresses(ref, threadCoordinates(registers), partsOf(registers, width)))) {
+  for (auto [chunk, address] : llvm::zip_equal(chunks, placesOf(ref, registers, width))) {
     SmallVector<Value> operands = {address, barrier};
     if (isWide)
       operands.push_back(chunk);

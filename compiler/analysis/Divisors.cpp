@@ -38,6 +38,10 @@ static int64_t divisor(Value value, unsigned depth) {
     return std::max(divisor(op->getOperand(0), depth + 1), divisor(op->getOperand(1), depth + 1));
   if (isa_and_nonnull<arith::TruncIOp, arith::ExtSIOp, arith::ExtUIOp>(op)) // Divisors are powers of two.
     return divisor(op->getOperand(0), depth + 1);
+  if (auto promise = dyn_cast_or_null<tile::MultipleOfOp>(op)) {
+    auto multiple = static_cast<int64_t>(promise.getMultiple());
+    return std::max(multiple & -multiple, divisor(promise.getValue(), depth + 1));
+  }
   if (auto dim = dyn_cast_or_null<tile::DimOp>(op))
     if (auto ref = dyn_cast<tile::RefType>(dim.getSource().getType()))
       return ref.getIsEven() && static_cast<int64_t>(dim.getAxis()) + 1 == ref.getRank()

@@ -355,7 +355,9 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
     return intern({"program_id(" + std::to_string(id.getAxis()) + ")", {}});
   if (auto count = dyn_cast<tile::NumProgramsOp>(op))
     return of(launch.getGrid()[count.getAxis()]);
-  if (isa<arith::ExtSIOp, arith::IndexCastOp>(op) && !op->getOperand(0).getType().isInteger(1)) // The same integer.
+  bool isSame = isa<tile::MultipleOfOp>(op) ||
+                (isa<arith::ExtSIOp, arith::IndexCastOp>(op) && !op->getOperand(0).getType().isInteger(1));
+  if (isSame) // The same integer.
     return of(op->getOperand(0));
   bool isExpression = op->getNumRegions() == 0 && op->getNumResults() == 1 && op->getNumOperands() > 0 && isPure(op) &&
                       op->getDialect()->getNamespace() == "arith";

@@ -38,15 +38,15 @@ mlir::Value Importer::makeState(mlir::Type type, int64_t value, mlir::Location w
   return variable;
 }
 
-mlir::Value Importer::makeBarriers(int64_t count, int64_t arrivals, ArrayRef<int64_t> clusterAxes,
-                                   SourceLocation where) {
+mlir::Value Importer::makeBarriers(int64_t count, int64_t arrivals, ArrayRef<int64_t> clusterAxes, SourceLocation where,
+                                   bool isLeaderTracked) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Location at = locate(where);
   goToLaunchStart();
   return hoisted(builder.create<tile::AllocBarriersOp>(
       at, tile::BarriersType::get(builder.getContext(), count), arrivals,
-      clusterAxes.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(clusterAxes),
-      mlir::IntegerAttr()));
+      clusterAxes.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(clusterAxes), mlir::IntegerAttr(),
+      /*frees=*/false, /*everywhere=*/false, isLeaderTracked && !clusterAxes.empty()));
 }
 
 /// The extents of an array of barriers.
@@ -120,6 +120,16 @@ void Importer::allocateBarriers(Object &object, SourceLocation where) {
     object.isPoisoned = true;
     return;
   }
+  std::optional<int64_t> isLeaderTracked = isCluster ? constantOption(&object, "leader_tracked", where) : 0;
+  object.isPoisoned = !isLeaderTracked;
+  if (!isLeaderTracked)
+    return;
+  SmallVector<const LaunchAxis *> named;
+  if (*isLeaderTracked && (!axesOf(option(&object, "collective_axes"), where, named) || named.size() != 1)) {
+    report(DiagnosticKind::LeaderTracked, where) << static_cast<int64_t>(named.size());
+    object.isPoisoned = true;
+    return;
+  }
   *arrivals *= tile::ClusterShape(launch->cluster).countCrossing(axes);
   constexpr int64_t most = (1 << 20) - 1; // PTX ISA, mbarrier.init
   if (*arrivals < 1 || *arrivals > most) {
@@ -130,7 +140,7 @@ void Importer::allocateBarriers(Object &object, SourceLocation where) {
   Barriers &made = barriers.emplace_back();
   made.shape = shapeOf(object.type);
   int64_t count = countOf(made.shape);
-  made.barriers = makeBarriers(count, *arrivals, axes, where);
+  made.barriers = makeBarriers(count, *arrivals, axes, where, *isLeaderTracked != 0);
   made.phases = makeState(count == 1 ? builder.getI1Type() : builder.getI32Type(), 0, locate(where));
   object.barriers = &made;
 }
@@ -153,8 +163,23 @@ mlir::Value Importer::allocateShared(mlir::Type element, ArrayRef<int64_t> dims,
     report(DiagnosticKind::Swizzle, where) << swizzle << rows << rowBytes;
     return {};
   }
-  return builder.create<tile::AllocOp>(locate(where), tile::RefType::inShared(element, dims, swizzle),
-                                       mlir::IntegerAttr());
+  auto made = builder.create<tile::AllocOp>(locate(where), tile::RefType::inShared(element, dims, swizzle),
+                                            mlir::IntegerAttr());
+  if (!launch->groups.empty())
+    made.setGroup(launch->groups);
+  return made;
+}
+
+void Importer::allocateParts(Object &object, SourceLocation where) {
+  bool isUnion = launch && !object.type->isArrayType() && object.type->isUnionType();
+  int64_t number = isUnion ? launch->unions++ : 0;
+  for (auto [i, part] : llvm::enumerate(object.parts)) {
+    if (isUnion)
+      launch->groups.append({number, static_cast<int64_t>(i)});
+    allocate(*part, where);
+    if (isUnion)
+      launch->groups.pop_back_n(2);
+  }
 }
 
 void Importer::free(ArrayRef<mlir::Value> memory, mlir::Location where) {
@@ -174,8 +199,7 @@ void Importer::allocate(Object &object, SourceLocation where) {
                    kind == Known::ProfileScope || types.isBarrier(object.type);
   if (!isScratch) {
     if (kind == Known::None && !types.isLeaf(object.type))
-      for (Object *part : object.parts)
-        allocate(*part, where);
+      allocateParts(object, where);
     return;
   }
   // A copy is another name for what it was copied from.

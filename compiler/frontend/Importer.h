@@ -148,6 +148,10 @@ struct Launch {
   /// Blocks of the pipelines whose bodies run, and where their computing threads synchronize.
   llvm::DenseMap<mlir::Value, PipelineBlock> pipelineBlocks;
   mlir::Value pipelineMeeting;
+  /// How many unions of shared memory there are, and in which groups of which what is declared is, from the outermost
+  /// on: pairs of numbers.
+  int64_t unions = 0;
+  llvm::SmallVector<int64_t> groups;
   /// Shared memory in scope: what is allocated, or will be for a ring.
   llvm::SmallVector<Scratch> scratch;
   bool isInBody = false;
@@ -269,6 +273,7 @@ public:
   void declareBindings(const clang::VarDecl *variable);
   /// Gives shared memory, barriers and accumulators that are declared their places.
   void allocate(Object &object, clang::SourceLocation where);
+  void allocateParts(Object &object, clang::SourceLocation where);
   Flow runScope(const clang::CompoundStmt *scope);
   /// Ends the life of shared memory, as far as the code that is being emitted knows it.
   void free(llvm::ArrayRef<mlir::Value> memory, mlir::Location where);
@@ -321,6 +326,10 @@ public:
   Leaf scalarOf(mlir::Value rankZeroTile, mlir::Location where);
   /// Whether the ref is a place at tiles of indices, of which no view can be made; says so.
   bool refuseIndexedPlace(const Leaf &ref, clang::SourceLocation where);
+  /// Whether it is an array of which a view has other extents or elements, which copies do not take; says so.
+  bool refuseView(const Leaf &array, clang::SourceLocation where);
+  /// Whether a tile of the place can be in registers: at the explicit level it is static. Says so if not.
+  bool isHeld(mlir::Value ref, clang::SourceLocation where);
   /// What a place holds, or, under a mask, that and `other`.
   mlir::Value loadTile(mlir::Value ref, mlir::Value mask, mlir::Value other, clang::SourceLocation where);
   void storeTile(mlir::Value tile, mlir::Value ref, mlir::Value mask, clang::SourceLocation where);
@@ -471,7 +480,7 @@ public:
   void goToLaunchStart();
   mlir::Value hoisted(mlir::Operation *op);
   mlir::Value makeBarriers(int64_t count, int64_t arrivals, llvm::ArrayRef<int64_t> clusterAxes,
-                           clang::SourceLocation where);
+                           clang::SourceLocation where, bool isLeaderTracked = false);
   /// A variable that holds the constant where the body begins.
   mlir::Value makeState(mlir::Type type, int64_t value, mlir::Location where);
   void allocateBarriers(Object &object, clang::SourceLocation where);

@@ -5,6 +5,8 @@
 
 #include "ir/TileDialect.h"
 
+#include <optional>
+
 namespace tegula::tile {
 
 /// The most elements that one TMA copy moves along a dimension: its box (PTX ISA, "Tensor Mode").
@@ -31,6 +33,8 @@ struct Arrangement {
   /// `none` in a window of a single column.
   unsigned inner = 0;
   static constexpr unsigned none = ~0u;
+  /// Rows lie as TMA and tensor cores have them, in panels as wide as the swizzle; those of some views do not.
+  bool isForUnits = true;
   /// What an allocation takes, padding included.
   int64_t allocatedBytes = 0;
 
@@ -41,6 +45,9 @@ struct Arrangement {
 
   Arrangement sliced(SliceOp slice) const;
   Arrangement transposed(TransposeOp transpose) const;
+  /// None where the elements of the view do not lie at strides.
+  std::optional<Arrangement> reshaped(ReshapeRefOp reshape) const;
+  std::optional<Arrangement> bitcast(BitcastRefOp bitcast) const;
 
   /// The bytes from the start to the element at an offset along a dimension.
   int64_t offset(unsigned dim, int64_t index) const {

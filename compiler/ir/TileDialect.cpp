@@ -59,6 +59,13 @@ Value tegula::tile::memoryOf(Value ref) {
   return ref;
 }
 
+bool tegula::tile::isOfCluster(Value ref) {
+  for (; auto view = ref.getDefiningOp<IndexedOpInterface>(); ref = view->getOperand(0))
+    if (isa<ClusterRefOp>(view.getOperation()))
+      return true;
+  return false;
+}
+
 BlockArgument tegula::tile::arrayOf(Value ref) { return dyn_cast<BlockArgument>(memoryOf(ref)); }
 
 bool tegula::tile::isSameWindow(Value a, Value b, function_ref<bool(Value, Value)> isSame) {

@@ -76,6 +76,16 @@ mlir::BlockArgument arrayOf(mlir::Value ref);
 /// What the memory behind a ref begins as: an argument of the program or kernel, or an allocation.
 mlir::Value memoryOf(mlir::Value ref);
 
+/// Dimensions [begin, end) of a reshaped view that hold the elements of these of its source.
+struct ReshapeGroup {
+  unsigned sourceBegin, sourceEnd, resultBegin, resultEnd;
+};
+/// The smallest such groups; both have as many elements.
+llvm::SmallVector<ReshapeGroup> reshapeGroups(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
+
+/// Whether a ref may be to shared memory of another block of the cluster.
+bool isOfCluster(mlir::Value ref);
+
 /// The dimension of an op's first operand that a dimension of the result is a window of, and the window.
 struct WindowOf {
   unsigned sourceDim;
@@ -104,6 +114,8 @@ inline constexpr char noAutoBarriers[] = "tile.no_auto_barriers";
 bool canFillWithNan(mlir::Type element);
 /// Whether copies to an array combine such elements.
 bool hasCopyReduction(CopyReduction kind, mlir::Type element);
+/// Whether asynchronous stores combine such elements with those that are there.
+bool hasAsyncReduction(CopyReduction kind, mlir::Type element);
 /// Whether a window of an array and one of shared memory are runs of elements that lie side by side in either.
 bool areRuns(mlir::Value global, mlir::Value shared);
 

@@ -13,7 +13,18 @@ using namespace tegula::tile;
 LogicalResult AllocOp::verify() {
   if (!getType().isShared())
     return emitOpError("allocates shared memory, not ") << getType();
+  if (getGroup() && (getGroup()->empty() || getGroup()->size() % 2 != 0))
+    return emitOpError("is in a group by pairs of numbers, those of a union and of one of its groups");
   return success();
+}
+
+bool AllocOp::alternatesWith(AllocOp other) {
+  ArrayRef<int64_t> own = getGroup().value_or(ArrayRef<int64_t>()),
+                    others = other.getGroup().value_or(own.take_front(0));
+  for (size_t i = 0; i < own.size() && i < others.size() && own[i] == others[i]; i += 2)
+    if (own[i + 1] != others[i + 1])
+      return true;
+  return false;
 }
 
 LogicalResult FreeOp::verify() {
@@ -26,6 +37,8 @@ LogicalResult FreeOp::verify() {
 LogicalResult AllocBarriersOp::verify() {
   if (getType().getCount() < 1 || static_cast<int64_t>(getArrivals()) < 1)
     return emitOpError("needs at least one barrier and one arrival");
+  if (getLeader() && (!getClusterAxes() || getClusterAxes()->size() != 1 || getEverywhere()))
+    return emitOpError("has a leader along one axis of the cluster");
   return success();
 }
 
@@ -62,6 +75,148 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
+/// What units of the block touch is its own memory.
+static LogicalResult verifyOwn(Operation *op, Value shared) {
+  if (isOfCluster(shared))
+    return op->emitOpError("takes shared memory of its own block, not of another one of the cluster");
+  return success();
+}
+
+LogicalResult ClusterRefOp::verify() {
+  if (!getSource().getType().isShared())
+    return emitOpError("is a window of shared memory, not of ") << getSource().getType();
+  return verifyOwn(*this, getSource());
+}
+
+// ---- Views ----------------------------------------------------------------------------------------------------------
+
+static bool isWide(int64_t extent) { return extent != 1; }
+
+SmallVector<ReshapeGroup> tegula::tile::reshapeGroups(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  SmallVector<ReshapeGroup> groups;
+  unsigned i = 0, j = 0;
+  auto next = [](ArrayRef<int64_t> extents, unsigned &at) { return at < extents.size() ? extents[at++] : 1; };
+  while (i < from.size() || j < to.size()) {
+    ReshapeGroup group{i, i, j, j};
+    int64_t left = next(from, i), right = next(to, j);
+    while (left != right)
+      (left < right ? left : right) *= left < right ? next(from, i) : next(to, j);
+    group.sourceEnd = i;
+    group.resultEnd = j;
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+static SmallVector<int64_t> boundsOf(RefType type) {
+  return llvm::map_to_vector(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t i) { return type.getBound(i); });
+}
+
+static int64_t countOf(ArrayRef<int64_t> extents) {
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    count *= extent;
+  return count;
+}
+
+int64_t ReshapeRefOp::getSourceDim(int64_t resultDim) {
+  SmallVector<int64_t> from = boundsOf(getSource().getType()), to = boundsOf(getType());
+  for (const ReshapeGroup &group : reshapeGroups(from, to)) {
+    if (resultDim < group.resultBegin || resultDim >= group.resultEnd)
+      continue;
+    bool isInnermost = llvm::none_of(ArrayRef(to).slice(resultDim + 1, group.resultEnd - resultDim - 1), isWide);
+    unsigned found = group.sourceBegin;
+    for (unsigned dim = group.sourceBegin; dim < group.sourceEnd && isInnermost; ++dim)
+      if (isWide(from[dim]))
+        found = dim;
+    return std::min<int64_t>(found, std::max<int64_t>(0, getSource().getType().getRank() - 1));
+  }
+  llvm_unreachable("every dimension is in a group");
+}
+
+IndexingMap ReshapeRefOp::getIndexingMap(OpOperand &) {
+  IndexingMap map(getSource().getType().getRank(), DimIndex::iterated(0));
+  for (int64_t dim = 0; dim < getType().getRank(); ++dim)
+    if (!map.empty())
+      map[getSourceDim(dim)] = DimIndex::iterated(dim);
+  return map;
+}
+
+/// Of static extents.
+static LogicalResult verifyView(Operation *op, RefType source, RefType result) {
+  auto isStatic = [](RefType type) { return llvm::none_of(boundsOf(type), ShapedType::isDynamic); };
+  if (source.isTable() || source.getSpace() != result.getSpace() || source.getSwizzle() != result.getSwizzle())
+    return op->emitOpError("is a view of the same memory: of ") << source << ", not " << result;
+  if (!isStatic(source) || !isStatic(result))
+    return op->emitOpError("is a view of static extents, not of ") << source;
+  return success();
+}
+
+LogicalResult ReshapeRefOp::verify() {
+  RefType source = getSource().getType(), result = getType();
+  if (failed(verifyView(*this, source, result)))
+    return failure();
+  SmallVector<int64_t> from = boundsOf(source), to = boundsOf(result);
+  if (source.getElementType() != result.getElementType() || countOf(from) != countOf(to))
+    return emitOpError("has as many elements of one type as its source: ") << source << ", not " << result;
+  if (source.isShared())
+    return success();
+  for (const ReshapeGroup &group : reshapeGroups(from, to))
+    if (llvm::count_if(ArrayRef(from).slice(group.sourceBegin, group.sourceEnd - group.sourceBegin), isWide) > 1)
+      return emitOpError("folds dimensions of an array");
+  return success();
+}
+
+bool BitcastRefOp::changesWidth() {
+  return bytesOf(getSource().getType().getElementType()) != bytesOf(getType().getElementType());
+}
+
+LogicalResult BitcastRefOp::verify() {
+  RefType source = getSource().getType(), result = getType();
+  if (failed(verifyView(*this, source, result)))
+    return failure();
+  SmallVector<int64_t> from = boundsOf(source), to = boundsOf(result);
+  auto bytesOfRow = [](RefType type, ArrayRef<int64_t> extents) {
+    return (extents.empty() ? 1 : extents.back()) * bytesOf(type.getElementType());
+  };
+  if (from.size() != to.size() || bytesOfRow(source, from) != bytesOfRow(result, to) ||
+      (!from.empty() && ArrayRef(from).drop_back() != ArrayRef(to).drop_back()))
+    return emitOpError("has the bytes of its source, row by row: ") << source << ", not " << result;
+  if (changesWidth() &&
+      (from.empty() || arrayDimsOf(getSource()).back() + 1 != cast<RefType>(memoryOf(getSource()).getType()).getRank()))
+    return emitOpError("changes elements along the last dimension of memory");
+  return success();
+}
+
+LogicalResult MultipleOfOp::verify() {
+  if (static_cast<int64_t>(getMultiple()) < 1)
+    return emitOpError("is a multiple of 1 or more, not of ") << static_cast<int64_t>(getMultiple());
+  return success();
+}
+
+bool tegula::tile::hasAsyncReduction(CopyReduction kind, Type element) {
+  if (!element.isIntOrIndex())
+    return false;
+  unsigned bits = element.getIntOrFloatBitWidth();
+  bool isCount = kind == CopyReduction::Inc || kind == CopyReduction::Dec;
+  return isCount ? element.isUnsignedInteger(32) : bits == 32 || (bits == 64 && kind == CopyReduction::Add);
+}
+
+LogicalResult AsyncStoreOp::verify() {
+  RefType target = getTarget().getType();
+  RankedTensorType tile = target.getTileType(), value = getValue().getType();
+  if (!target.isShared() || target.getRank() == 0)
+    return emitOpError("stores a tile to shared memory, not to ") << target;
+  if (value.getShape() != tile.getShape() || value.getElementType() != tile.getElementType())
+    return emitOpError("has a tile of type ") << value << ", the window holds " << tile;
+  if (target.getSizeInBytes() % 4 != 0)
+    return emitOpError("stores whole words of 4 bytes, not ") << target.getSizeInBytes() << " bytes";
+  if (getReduction() && !hasAsyncReduction(*getReduction(), target.getElementType()))
+    return emitOpError("has no instruction for ")
+           << stringifyCopyReduction(*getReduction()) << " of " << target.getElementType();
+  return success();
+}
+
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
 /// A copy between windows: of as many elements, dimensions of 1 apart.
@@ -92,6 +247,8 @@ LogicalResult CopyToSharedOp::verify() {
   Type element = getSource().getType().getElementType();
   if (getOutside() == Outside::Nan && !canFillWithNan(element))
     return emitOpError("fills with NaN elements of f16, bf16, f32 or f64, not ") << element;
+  if (failed(verifyOwn(*this, getTarget())))
+    return failure();
   return verifyCopy(*this, getSource().getType(), getTarget().getType());
 }
 
@@ -124,7 +281,7 @@ template <class Op> static LogicalResult verifyReduction(Op op) {
 }
 
 LogicalResult CopyToGlobalOp::verify() {
-  if (failed(verifyCopy(*this, getTarget().getType(), getSource().getType())))
+  if (failed(verifyOwn(*this, getSource())) || failed(verifyCopy(*this, getTarget().getType(), getSource().getType())))
     return failure();
   return verifyReduction(*this);
 }
@@ -147,11 +304,13 @@ static LogicalResult verifyRun(Operation *op, RefType global, RefType shared) {
 static bool isRun(Value ref) {
   auto type = cast<RefType>(ref.getType());
   SmallVector<int64_t> dims = arrayDimsOf(ref);
-  int64_t last = cast<RefType>(memoryOf(ref).getType()).getRank() - 1;
-  for (int64_t i = 0; i < type.getRank(); ++i)
+  int64_t last = cast<RefType>(memoryOf(ref).getType()).getRank() - 1, wide = 0;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
     if (type.getBound(i) != 1 && dims[i] != last)
       return false;
-  return true;
+    wide += type.getBound(i) != 1;
+  }
+  return wide <= 1;
 }
 
 bool tegula::tile::areRuns(Value global, Value shared) {
@@ -160,16 +319,20 @@ bool tegula::tile::areRuns(Value global, Value shared) {
   return isWhole && isRun(global) && isRun(shared);
 }
 
-LogicalResult BulkLoadOp::verify() { return verifyRun(*this, getSource().getType(), getTarget().getType()); }
+LogicalResult BulkLoadOp::verify() {
+  if (failed(verifyOwn(*this, getTarget())))
+    return failure();
+  return verifyRun(*this, getSource().getType(), getTarget().getType());
+}
 LogicalResult BulkStoreOp::verify() {
-  if (failed(verifyRun(*this, getTarget().getType(), getSource().getType())))
+  if (failed(verifyOwn(*this, getSource())) || failed(verifyRun(*this, getTarget().getType(), getSource().getType())))
     return failure();
   return verifyReduction(*this);
 }
 
 LogicalResult CpAsyncOp::verify() {
   RefType target = getTarget().getType();
-  if (failed(verifyCopy(*this, getSource().getType(), target)))
+  if (failed(verifyOwn(*this, getTarget())) || failed(verifyCopy(*this, getSource().getType(), target)))
     return failure();
   int64_t rank = target.getRank();
   if (getSource().getType().getRank() != rank || rank < 1 || rank > 2 ||
@@ -248,6 +411,9 @@ LogicalResult WgmmaOp::verify() {
     return emitOpError("multiplies matrices");
   if (auto ref = dyn_cast<RefType>(getA().getType()); (ref && !ref.isShared()) || !getB().getType().isShared())
     return emitOpError("takes its operands from shared memory or registers");
+  for (Value factor : {Value(getA()), Value(getB())})
+    if (isa<RefType>(factor.getType()) && failed(verifyOwn(*this, factor)))
+      return failure();
   int64_t m = getRows(), n = getColumns(), k = a.getDimSize(1);
   bool isWhole = m == acc.getDimSize(0) && n == acc.getDimSize(1);
   if ((!isWhole && !getAt()) || b.getDimSize(0) != k)

@@ -62,11 +62,22 @@ def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     It is there until a `tile.free` of it in its block, or until the end of the block. `offset`, in bytes, is where
     `tile-assign-shared` puts it. TMA copies to and from a `padded` allocation: what one box cannot hold, rows of more
     than 256 elements or planes of more than 256 rows, begins at multiples of 128 bytes.
+
+    `group [u, g]` says that it is in group g of union u, further pairs of numbers, in which groups of unions within
+    that group. Groups of one union share memory. The program uses one after the other, and sees to it that what it
+    began with the one before is done.
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$offset, UnitAttr:$padded);
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, UnitAttr:$padded, OptionalAttr<DenseI64ArrayAttr>:$group);
   let results = (outs Tile_RefType:$result);
-  let assemblyFormat = "(`at` $offset^)? (`padded` $padded^)? attr-dict `:` type($result)";
+  let assemblyFormat = "(`at` $offset^)? (`padded` $padded^)? (`group` $group^)? attr-dict `:` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::IntegerAttr":$offset, CArg<"bool", "false">:$padded), [{
+    build($_builder, $_state, type, offset, padded, ::mlir::DenseI64ArrayAttr());
+  }]>];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether both are of one union, and in different groups of it.
+    bool alternatesWith(AllocOp other);
+  }];
 }
 
 def Tile_FreeOp : Tile_Op<"free", [MemoryEffects<[MemFree]>]> {
@@ -95,6 +106,54 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure, Tile_IndexedBy<["getIndexingM
   let extraClassDeclaration = "bool isRearrangement() { return true; }";
 }
 
+def Tile_ClusterRefOp : Tile_Op<"cluster_ref", [Pure, Tile_Indexed, AllTypesMatch<["source", "result"]>]> {
+  let summary = "the window of shared memory that another block of the cluster has at the same place";
+  let description = [{
+    The block that stands at `index` along this axis of the cluster, and along the others where this one stands (PTX ISA,
+    mapa). Threads load, store and update what is there; copies and products take memory of their own block.
+  }];
+  let arguments = (ins Tile_RefType:$source, I64Attr:$axis, I64:$index);
+  let results = (outs Tile_RefType:$result);
+  let assemblyFormat = "$source `axis` $axis `at` $index attr-dict `:` type($source)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = "bool isRearrangement() { return true; }";
+}
+
+def Tile_ReshapeRefOp : Tile_Op<"reshape_ref", [Pure, Tile_IndexedBy<["getIndexingMap"]>]> {
+  let summary = "a view of a ref with other extents: its elements in their order, row by row; no data moves";
+  let description = [{
+    Dimensions are split into several, and several are folded into one where they lie so that strides describe the
+    result: of arrays, of which nothing is known, none are. `tile-assign-shared` refuses what its arrangement of shared
+    memory forbids.
+  }];
+  let arguments = (ins Tile_RefType:$source);
+  let results = (outs Tile_RefType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isRearrangement() { return true; }
+    /// The most closely related dimension of the source: the innermost of those that the dimension is the innermost
+    /// part of.
+    int64_t getSourceDim(int64_t resultDim);
+  }];
+}
+
+def Tile_BitcastRefOp : Tile_Op<"bitcast_ref", [Pure, Tile_Indexed]> {
+  let summary = "a view of a ref whose bytes are elements of another type; no data moves";
+  let description = [{
+    The last dimension has as many as its bytes hold. Of an array that has other elements than these bytes are wide, the
+    last dimension is its own last one, along which elements lie side by side: the host looks (`tile.dense`).
+  }];
+  let arguments = (ins Tile_RefType:$source);
+  let results = (outs Tile_RefType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isRearrangement() { return true; }
+    bool changesWidth();
+  }];
+}
+
 def Tile_FenceSharedOp : Tile_Op<"fence_shared", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what the thread wrote to shared memory is seen by the copies and matrix products issued after";
   let description = "The warps of the thread wait for one another, too. (PTX ISA, async proxy: fence.proxy.async.)";
@@ -108,17 +167,18 @@ def Tile_AllocBarriersOp : Tile_Op<"alloc_barriers", [MemoryEffects<[MemAlloc]>]
   let description = [{
     Each completes a phase after `arrivals` arrivals and the bytes that its copies announced. With `cluster_axes` an
     arrival counts at the barriers of all blocks that differ from this one along one of these axes only, its own
-    included, or with `everywhere` along any of them; `arrivals` counts those of all of them.
+    included, or with `everywhere` along any of them; `arrivals` counts those of all of them. With `leader`, of one axis,
+    it counts at the block that stands at 0 along it alone, whose threads wait.
 
     With `frees`, arrivals only say that shared memory may be overwritten by copies: they pass on nothing that was
     written. To other blocks that would take a fence of the whole GPU.
   }];
   let arguments = (ins I64Attr:$arrivals, OptionalAttr<DenseI64ArrayAttr>:$cluster_axes, OptionalAttr<I64Attr>:$offset,
-      UnitAttr:$frees, UnitAttr:$everywhere);
+      UnitAttr:$frees, UnitAttr:$everywhere, UnitAttr:$leader);
   let results = (outs Tile_BarriersType:$result);
   let assemblyFormat = [{
     (`frees` $frees^)? `arrivals` $arrivals (`cluster` $cluster_axes^)? (`everywhere` $everywhere^)?
-    (`at` $offset^)? attr-dict `:` type($result)
+    (`leader` $leader^)? (`at` $offset^)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -199,6 +259,23 @@ def Tile_ReadStepOp : Tile_Op<"read_step", [Tile_SynchronizesThreadGroup, Memory
   let arguments = (ins Tile_RefType:$slots, I64:$index);
   let results = (outs I64:$result);
   let assemblyFormat = "$slots `[` $index `]` attr-dict `:` type($slots)";
+}
+
+// ---- Registers to shared memory -------------------------------------------------------------------------------------
+
+def Tile_AsyncStoreOp : Tile_Op<"async_store", [Tile_AccessesMemory]> {
+  let summary = "begins to store a tile to shared memory, mostly of another block of the cluster";
+  let description = [{
+    Counts as one arrival at the barrier of the block whose memory it is, which also waits for all of the bytes (PTX ISA,
+    st.async). With `reduction` each element there is combined with the one that comes, in one step (red.async).
+  }];
+  let arguments = (ins Tile_Tile:$value, Arg<Tile_RefType, "shared", [MemWrite]>:$target, Tile_BarriersType:$barriers,
+      I64:$index, OptionalAttr<Tile_CopyReductionAttr>:$reduction);
+  let assemblyFormat = [{
+    (`reduce` $reduction^)? $value `,` $target `,` $barriers `[` $index `]` attr-dict
+    `:` type($value) `,` type($target) `,` type($barriers)
+  }];
+  let hasVerifier = 1;
 }
 
 // ---- Copies ---------------------------------------------------------------------------------------------------------

@@ -35,6 +35,13 @@ OpFoldResult DimOp::fold(FoldAdaptor) {
   return {};
 }
 
+/// A constant keeps the promise, or breaks it in a place that never runs.
+OpFoldResult MultipleOfOp::fold(FoldAdaptor adaptor) {
+  if (adaptor.getValue())
+    return adaptor.getValue();
+  return getMultiple() == 1 ? OpFoldResult(getValue()) : OpFoldResult();
+}
+
 OpFoldResult ExtractOp::fold(FoldAdaptor) {
   if (auto full = getTile().getDefiningOp<FullOp>())
     return full.getValue();

@@ -190,7 +190,7 @@ static LogicalResult verifyIndices(IndirectOp op, RankedTensorType whole, Ranked
 
 template <class IndirectOp> static LogicalResult verifyIndirect(IndirectOp op, RankedTensorType tile, Value mask) {
   RefType ref = op.getRef().getType();
-  if (ref.isShared())
+  if (ref.isShared() && !op.getIndices().empty())
     return op.emitOpError("indexes shared memory");
   if (failed(verifyIndices(op, ref.getTileType(), tile)))
     return failure();

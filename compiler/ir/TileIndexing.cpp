@@ -18,6 +18,11 @@ WindowOf tegula::tile::windowOf(IndexedOpInterface op, int64_t resultDim) {
 SmallVector<int64_t> tegula::tile::arrayDimsOf(Value ref) {
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, cast<RefType>(ref.getType()).getRank()));
   for (; auto view = ref.getDefiningOp<IndexedOpInterface>(); ref = view->getOperand(0)) {
+    if (auto reshape = dyn_cast<ReshapeRefOp>(view.getOperation())) {
+      for (int64_t &dim : dims)
+        dim = reshape.getSourceDim(dim);
+      continue;
+    }
     IndexingMap source = view.getIndexingMap(view->getOpOperand(0));
     for (int64_t &dim : dims)
       dim = llvm::find_if(source, [&](const DimIndex &index) { return index.dim == dim; }) - source.begin();

@@ -9,16 +9,29 @@ using namespace tegula::tile;
 using Accesses = SmallVector<MemoryAccess>;
 using Kind = MemoryAccess::Kind;
 
-Accesses LoadOp::getMemoryAccesses() { return {{getRef(), getResult(), Kind::read, Proxy::generic}}; }
+static Scope scopeOf(Value ref) { return isOfCluster(ref) ? Scope::cluster : Scope::cta; }
 
-Accesses StoreOp::getMemoryAccesses() { return {{getRef(), getValue(), Kind::write, Proxy::generic}}; }
+Accesses LoadOp::getMemoryAccesses() {
+  return {{getRef(), getResult(), Kind::read, Proxy::generic, Completion::inOrder, scopeOf(getRef())}};
+}
+
+Accesses StoreOp::getMemoryAccesses() {
+  return {{getRef(), getValue(), Kind::write, Proxy::generic, Completion::inOrder, scopeOf(getRef())}};
+}
+
+/// Of words one by one where they are combined with what is there: lanes side by side have neighbours.
+Accesses AsyncStoreOp::getMemoryAccesses() {
+  return {{getTarget(), getReduction() ? Value() : Value(getValue()), Kind::write, Proxy::generic, Completion::barrier,
+           Scope::cluster}};
+}
 
 /// A tile lies along the innermost dimension of memory if that is its own last one.
 template <class IndirectOp> static MemoryAccess indirect(IndirectOp op, Value tile, Kind kind) {
   auto ref = cast<RefType>(op.getRef().getType());
   int64_t rank = cast<RankedTensorType>(tile.getType()).getRank();
   bool isAlong = ref.getRank() > 0 && op.getIteratedDim(ref.getRank() - 1) == rank - 1;
-  MemoryAccess access{op.getRef(), isAlong ? tile : Value(), kind};
+  // Updates of shared memory are of single elements: lanes side by side have neighbours.
+  MemoryAccess access{op.getRef(), isAlong && !ref.isShared() ? tile : Value(), kind};
   access.isIndirect = !op.getIndices().empty();
   return access;
 }
@@ -28,6 +41,7 @@ Accesses ScatterOp::getMemoryAccesses() { return {indirect(*this, getValue(), Ki
 Accesses AtomicOp::getMemoryAccesses() {
   MemoryAccess access = indirect(*this, getValue(), Kind::update);
   access.isAtomic = true;
+  access.scope = scopeOf(getRef());
   return {access};
 }
 

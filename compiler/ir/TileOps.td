@@ -238,6 +238,16 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
   let assemblyFormat = "$axis attr-dict";
 }
 
+def Tile_MultipleOfOp : Tile_Op<"multiple_of", [Pure]> {
+  let summary = "an integer of which the program promises that it is a multiple of a constant";
+  let description = "What follows for alignment is `tile::divisorOf`'s to know; on the CPU a broken promise is an error.";
+  let arguments = (ins I64:$value, I64Attr:$multiple);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$value `of` $multiple attr-dict";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
   let summary = "the size of a grid axis";
   let arguments = (ins I64Attr:$axis);

@@ -12,8 +12,10 @@ using namespace mlir;
 
 namespace tegula::lower {
 
-static std::string suffixOf(tile::MemoryOrder order, tile::MemoryScope scope) {
-  return "." + tile::stringifyMemoryOrder(order).str() + "." + tile::stringifyMemoryScope(scope).str() + ".global";
+static std::string suffixOf(tile::AtomicOp op, const AtomicSpace &space) {
+  return ("." + tile::stringifyMemoryOrder(op.getOrder()) + "." + tile::stringifyMemoryScope(op.getScope()) +
+          space.name)
+      .str();
 }
 
 AtomicWord wordOfBits(OpBuilder &builder, unsigned bits) {
@@ -59,14 +61,14 @@ std::string operationOf(tile::Atomic kind, Type element) {
 }
 
 /// Updates an element by compare-and-swap.
-Value KernelLowering::updateInLoop(tile::AtomicOp op, Value pointer, Value value) {
+Value KernelLowering::updateInLoop(tile::AtomicOp op, const AtomicSpace &space, Value pointer, Value value) {
   ScalarBuilder b = scalars(op);
   Type element = op.getValue().getType().getElementType(), type = value.getType();
   AtomicWord word = wordOfBits(builder, type.getIntOrFloatBitWidth());
   std::string width = std::to_string(type.getIntOrFloatBitWidth());
   auto toBits = [&](Value each) { return b.create<LLVM::BitcastOp>(word.type, each); };
-  Value first = effect("ld.relaxed.gpu.global.b" + width + " $0, [$1];", std::string("=") + word.constraint + ",l",
-                       pointer, word.type)
+  Value first = effect("ld.relaxed.gpu" + space.name + ".b" + width + " $0, [$1];",
+                       std::string("=") + word.constraint + "," + space.constraint, pointer, word.type)
                     .getRes();
   auto loop = builder.create<scf::WhileOp>(here, TypeRange{word.type}, ValueRange{first});
   OpBuilder::InsertionGuard guard(builder);
@@ -78,9 +80,10 @@ Value KernelLowering::updateInLoop(tile::AtomicOp op, Value pointer, Value value
                             : op.getKind() == tile::Atomic::Max ? "maximum"
                                                                 : "minimum",
                             ValueRange{old, value}, element);
-  std::string constraints = std::string("=") + word.constraint + ",l," + word.constraint + "," + word.constraint;
-  Value seen = effect("atom" + suffixOf(op.getOrder(), op.getScope()) + ".cas.b" + width + " $0, [$1], $2, $3;",
-                      constraints, ValueRange{pointer, before->getArgument(0), toBits(next)}, word.type)
+  std::string constraints =
+      std::string("=") + word.constraint + "," + space.constraint + "," + word.constraint + "," + word.constraint;
+  Value seen = effect("atom" + suffixOf(op, space) + ".cas.b" + width + " $0, [$1], $2, $3;", constraints,
+                      ValueRange{pointer, before->getArgument(0), toBits(next)}, word.type)
                    .getRes();
   Value isBetween = b.compare(arith::CmpIPredicate::ne, seen, before->getArgument(0));
   builder.create<scf::ConditionOp>(here, isBetween, seen);
@@ -170,13 +173,34 @@ Registers KernelLowering::passToCopies(ArrayRef<Value> vectors, const TileRegist
   return result;
 }
 
+/// An access of shared memory for each element.
+void KernelLowering::updateShared(tile::AtomicOp op) {
+  const SharedRef &ref = shared.find(op.getRef())->second;
+  const TileRegisters &registers = registersOf(op.getType());
+  ScalarBuilder b = scalars(op);
+  Value guard = isStoring(registers);
+  ArrayRef<Value> mask = op.getMask() ? ArrayRef<Value>(tiles.find(op.getMask())->second) : ArrayRef<Value>();
+  SmallVector<ElementPlace> places;
+  for (auto [i, address] : llvm::enumerate(placesOf(ref, registers, /*width=*/1))) {
+    Value isWanted = mask.empty() ? Value() : b.extract(mask[i / registers.lanes], i % registers.lanes);
+    if (isWanted && guard)
+      isWanted = b.create<arith::AndIOp>(isWanted, guard);
+    places.push_back({address, isWanted ? isWanted : guard});
+  }
+  updateElements(op, ref.isOfCluster() ? clusterSpace : ctaSpace, places, registers);
+}
+
 LogicalResult KernelLowering::lowerAtomic(tile::AtomicOp op) {
+  if (op.getRef().getType().isShared()) {
+    updateShared(op);
+    return success();
+  }
   const TileRegisters &registers = registersOf(op.getType());
   auto access = accessOf(op, registers, /*isGuarded=*/false);
   if (!access)
     return op.emitOpError("has indices whose layout is not that of the tile without the other dimensions");
   ScalarBuilder b = scalars(op);
-  Type element = op.getType().getElementType(), type = registers.elementType();
+  Type element = op.getType().getElementType();
   tile::RefType single = tile::RefType::get(access->type.getElementType(), access->type.getDims());
   ArrayRef<Value> mask = op.getMask() ? ArrayRef<Value>(tiles.find(op.getMask())->second) : ArrayRef<Value>();
   if (isSum(op) && !op.getPrivately() &&
@@ -196,16 +220,24 @@ LogicalResult KernelLowering::lowerAtomic(tile::AtomicOp op) {
     updatePrivately(op, places, registers);
     return success();
   }
-  if (isSum(op) && element.isBF16()) {
+  if (isSum(op) && element.isBF16())
     addTogether(op, tile, places, registers);
-    return success();
-  }
+  else
+    updateElements(op, globalSpace, places, registers);
+  return success();
+}
+
+/// Updates elements one by one, and keeps what they were.
+void KernelLowering::updateElements(tile::AtomicOp op, const AtomicSpace &space, ArrayRef<ElementPlace> places,
+                                    const TileRegisters &registers) {
+  ScalarBuilder b = scalars(op);
+  Type element = op.getType().getElementType(), type = registers.elementType();
   const Registers values = tiles.find(op.getValue())->second;
   Registers compared = op.getCompare() ? tiles.find(op.getCompare())->second : Registers();
 
   bool isUsed = !op.getResult().use_empty();
   std::string operation = operationOf(op.getKind(), element);
-  std::string suffix = suffixOf(op.getOrder(), op.getScope());
+  std::string suffix = suffixOf(op, space);
   AtomicWord word = wordOf(builder, operation, type);
   auto toWord = [&](Value value) { return b.create<LLVM::BitcastOp>(word.type, value); };
   // There is no red that compares or exchanges, and `red` has no acquiring order.
@@ -216,14 +248,14 @@ LogicalResult KernelLowering::lowerAtomic(tile::AtomicOp op) {
     Value value = b.extract(values[i / registers.lanes], i % registers.lanes);
     if (operation.empty()) {
       if (!place.isWanted) {
-        old.push_back(updateInLoop(op, place.pointer, value));
+        old.push_back(updateInLoop(op, space, place.pointer, value));
         continue;
       }
       auto branch = builder.create<scf::IfOp>(here, TypeRange{type}, place.isWanted, /*addThenBlock=*/true,
                                               /*addElseBlock=*/true);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(branch.thenBlock());
-      Value before = updateInLoop(op, place.pointer, value);
+      Value before = updateInLoop(op, space, place.pointer, value);
       builder.create<scf::YieldOp>(here, before);
       builder.setInsertionPointToStart(branch.elseBlock());
       builder.create<scf::YieldOp>(here, b.zero(type));
@@ -232,7 +264,7 @@ LogicalResult KernelLowering::lowerAtomic(tile::AtomicOp op) {
     }
     // Of `atom`, the old element is output 0, which a masked one leaves alone: it begins as zero.
     SmallVector<Value> operands{place.pointer};
-    std::string list, inputs = "l";
+    std::string list, inputs = space.constraint;
     int next = isRed ? 1 : 2;
     auto add = [&](Value each) {
       operands.push_back(toWord(each));
@@ -262,12 +294,11 @@ LogicalResult KernelLowering::lowerAtomic(tile::AtomicOp op) {
     old.push_back(b.create<LLVM::BitcastOp>(type, result));
   }
   if (!isUsed)
-    return success();
+    return;
   Registers result;
   for (int64_t i = 0; i < registers.count(); ++i)
     result.push_back(b.gather(ArrayRef(old).slice(i * registers.lanes, registers.lanes)));
   tiles[op.getResult()] = registers.placement.copyMask() ? passToCopies(result, registers) : std::move(result);
-  return success();
 }
 
 } // namespace tegula::lower

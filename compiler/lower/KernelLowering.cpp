@@ -318,9 +318,9 @@ LogicalResult KernelLowering::lower(Operation *op) {
     return failure();
   if (tile::isElementwise(op))
     return lowerElementwise(op);
-  for (auto family : {&KernelLowering::lowerSharedOp, &KernelLowering::lowerBarrierOp, &KernelLowering::lowerStepOp,
-                      &KernelLowering::lowerCopyOp, &KernelLowering::lowerSemaphoreOp, &KernelLowering::lowerTraceOp,
-                      &KernelLowering::lowerWgmmaOp, &KernelLowering::lowerMmaOp})
+  for (auto family : {&KernelLowering::lowerSharedOp, &KernelLowering::lowerClusterOp, &KernelLowering::lowerBarrierOp,
+                      &KernelLowering::lowerStepOp, &KernelLowering::lowerCopyOp, &KernelLowering::lowerSemaphoreOp,
+                      &KernelLowering::lowerTraceOp, &KernelLowering::lowerWgmmaOp, &KernelLowering::lowerMmaOp})
     if (std::optional<LogicalResult> lowered = (this->*family)(op))
       return *lowered;
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -350,6 +350,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::FullOp full) { return lowerFull(full); })
       .Case([&](tile::IotaOp iota) { return lowerIota(iota); })
       .Case([&](tile::BroadcastOp broadcast) { return lowerBroadcast(broadcast); })
+      .Case([&](tile::MultipleOfOp promise) {
+        values.map(promise.getResult(), values.lookup(promise.getValue()));
+        return success();
+      })
       .Case([&](tile::ExtractOp extract) {
         values.map(extract.getResult(), tiles.find(extract.getTile())->second.front());
         return success();

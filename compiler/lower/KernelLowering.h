@@ -81,6 +81,9 @@ struct LoweredRef {
 /// within 8 rows by the bits of the address (see tile.ref).
 struct SharedRef : tile::Arrangement {
   Value address; ///< i32
+  /// The rank of the block of the cluster whose memory it is, i32: that block has it at this block's address. Null:
+  /// this block's own.
+  Value block = {};
   llvm::SmallVector<int64_t> extents;
   int64_t swizzle = 16;
   /// Where a window that may cross from one panel to the next begins along `inner`, i32; the address leaves it out.
@@ -93,6 +96,8 @@ struct SharedRef : tile::Arrangement {
   /// The bytes by which `address` is behind the start of a panel, where that is known and the window a part of its
   /// rows.
   int64_t withinRow = 0;
+
+  bool isOfCluster() const { return block != nullptr; }
 
   /// The window begins with 8 rows and a panel.
   bool isAligned() const { return beginsWithRows && innerAlignment >= swizzle; }
@@ -116,6 +121,10 @@ int64_t dotProduct(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 llvm::SmallVector<int64_t> rowMajor(llvm::ArrayRef<int64_t> shape, int64_t pitch);
 /// Operands of inline assembly in a row: `{$4, $5, $6}`.
 std::string operandList(size_t first, size_t count);
+/// How many elements one access of shared memory moves.
+int64_t accessWidth(const SharedRef &ref, const TileRegisters &registers);
+/// The elements of a thread's registers that one access each moves, of so many neighbours.
+llvm::SmallVector<layout::Coordinate> partsOf(const TileRegisters &registers, int64_t width);
 
 /// What instructions of tensor cores call elements of factors. The language has PTX's names, but for what a unit reads
 /// of an f32.
@@ -164,6 +173,8 @@ private:
   mlir::LogicalResult lowerTableSlice(tile::SliceOp op);
   mlir::LogicalResult lowerStridedSlice(tile::StridedSliceOp op);
   mlir::LogicalResult lowerArrayTranspose(tile::TransposeOp op);
+  mlir::LogicalResult lowerArrayReshape(tile::ReshapeRefOp op);
+  mlir::LogicalResult lowerArrayBitcast(tile::BitcastRefOp op);
   mlir::LogicalResult lowerDim(tile::DimOp op);
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
@@ -183,7 +194,10 @@ private:
   // Atomics.cpp
   int64_t scratchOfAtomic(tile::AtomicOp op);
   mlir::LogicalResult lowerAtomic(tile::AtomicOp op);
-  Value updateInLoop(tile::AtomicOp op, Value pointer, Value value);
+  void updateShared(tile::AtomicOp op);
+  void updateElements(tile::AtomicOp op, const struct AtomicSpace &space, llvm::ArrayRef<struct ElementPlace> places,
+                      const TileRegisters &registers);
+  Value updateInLoop(tile::AtomicOp op, const struct AtomicSpace &space, Value pointer, Value value);
   void addTogether(tile::AtomicOp op, const class TileAccess &access, llvm::ArrayRef<struct ElementPlace> places,
                    const TileRegisters &registers);
   Registers passToCopies(llvm::ArrayRef<Value> vectors, const TileRegisters &registers);
@@ -329,8 +343,22 @@ private:
   std::optional<mlir::LogicalResult> lowerSharedOp(mlir::Operation *op);
   mlir::LogicalResult lowerAlloc(tile::AllocOp op);
   mlir::LogicalResult lowerTranspose(tile::TransposeOp op);
+  mlir::LogicalResult lowerReshape(tile::ReshapeRefOp op);
+  mlir::LogicalResult lowerBitcast(tile::BitcastRefOp op);
   mlir::LogicalResult lowerSharedSlice(tile::SliceOp op);
   mlir::LogicalResult lowerSharedLoad(tile::LoadOp op);
+
+  // explicit/ClusterMemory.cpp
+  std::optional<mlir::LogicalResult> lowerClusterOp(mlir::Operation *op);
+  Value rankAlong(int64_t axis, Value index);
+  Value inBlock(Value address, Value block);
+  /// The addresses of a thread's accesses of `width` elements each, in the cluster's window where the ref is of that.
+  llvm::SmallVector<Value> placesOf(const SharedRef &ref, const TileRegisters &registers, int64_t width);
+  mlir::LogicalResult lowerClusterRef(tile::ClusterRefOp op);
+  mlir::LogicalResult loadFromCluster(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers);
+  llvm::SmallVector<Value> chunksOf(Value tile, int64_t width);
+  void storeToCluster(tile::StoreOp op, const SharedRef &ref, const TileRegisters &registers);
+  mlir::LogicalResult lowerAsyncStore(tile::AsyncStoreOp op);
 
   // explicit/NarrowLoads.cpp
   bool loadNarrow(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers);

@@ -132,6 +132,57 @@ LogicalResult KernelLowering::lowerArrayTranspose(tile::TransposeOp op) {
   return success();
 }
 
+/// Splits dimensions: the outer parts step over all of the inner ones.
+LogicalResult KernelLowering::lowerArrayReshape(tile::ReshapeRefOp op) {
+  ScalarBuilder b = scalars(op);
+  const LoweredRef source = refs.find(op.getSource())->second;
+  tile::RefType from = op.getSource().getType(), to = op.getType();
+  SmallVector<int64_t> extents;
+  for (int64_t dim = 0; dim < from.getRank(); ++dim)
+    extents.push_back(from.getBound(dim));
+  LoweredRef result{source.base, {}, SmallVector<Value>(to.getRank(), i64(0)), source.root};
+  for (int64_t extent : to.getDims())
+    result.dims.push_back(i64(extent));
+  for (const tile::ReshapeGroup &group : tile::reshapeGroups(extents, to.getDims())) {
+    Value stride;
+    for (unsigned dim = group.sourceBegin; dim < group.sourceEnd; ++dim)
+      if (extents[dim] > 1)
+        stride = source.strides[dim];
+    for (unsigned dim = group.resultEnd; stride && dim-- > group.resultBegin;)
+      if (to.getDims()[dim] > 1) {
+        result.strides[dim] = stride;
+        stride = b.create<arith::MulIOp>(stride, i64(to.getDims()[dim]));
+      }
+  }
+  refs[op.getResult()] = result;
+  return success();
+}
+
+/// Strides count elements.
+LogicalResult KernelLowering::lowerArrayBitcast(tile::BitcastRefOp op) {
+  ScalarBuilder b = scalars(op);
+  LoweredRef result = refs.find(op.getSource())->second;
+  result.common = {};
+  result.constants.clear();
+  if (op.changesWidth()) {
+    int64_t from = tile::bytesOf(op.getSource().getType().getElementType()),
+            to = tile::bytesOf(op.getType().getElementType());
+    for (Value ref = op.getSource(); auto slice = ref.getDefiningOp<tile::SliceOp>(); ref = slice.getSource()) {
+      Value start = slice.getOffset(slice.getModes().size() - 1);
+      if (start && std::min<int64_t>(tile::divisorOf(start), to) * from % to != 0)
+        return op.emitError() << "tg::bitcast_ref to elements of " << to << " bytes takes windows that begin at "
+                              << "multiples of them, and this one begins at one of " << tile::divisorOf(start) * from
+                              << " bytes of a row: promise more, tg::ds<...>(tg::multiple_of<" << to / from
+                              << ">(start))";
+    }
+    for (Value &stride : MutableArrayRef(result.strides).drop_back())
+      stride = b.create<arith::DivSIOp>(b.create<arith::MulIOp>(stride, i64(from)), i64(to));
+    result.dims.back() = i64(op.getType().getDims().back());
+  }
+  refs[op.getResult()] = result;
+  return success();
+}
+
 LogicalResult KernelLowering::lowerDim(tile::DimOp op) {
   auto ref = refs.find(op.getSource());
   if (ref == refs.end())

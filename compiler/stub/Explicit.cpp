@@ -7,6 +7,8 @@
 #include "stub/Types.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,6 +22,7 @@ ExplicitPrinter::ExplicitPrinter(Writer &out, Names &names, SourceFiles &files, 
     : ProgramPrinter(out, names, files, launch.getBody(), Form::Explicit), launch(launch), grid(grid),
       self(names.unique("self")) {
   findAccumulators();
+  findUnions();
 }
 
 static Expr number(int64_t value) { return {std::to_string(value), Binds::Primary, /*isLiteral=*/true}; }
@@ -31,9 +34,10 @@ static bool isDone(Operation *op) {
              tile::CpAsyncCommitOp, tile::CpAsyncWaitOp, tile::PrefetchOp, tile::CommitGroupOp, tile::WaitGroupOp,
              tile::TakeStepOp, tile::AnnounceStepOp, tile::ReadStepOp, tile::WgmmaOp, tile::WgmmaWaitOp,
              tile::SemaphoreSignalOp, tile::SemaphoreWaitOp, tile::SemaphoreReadOp, tile::GridBarrierOp,
-             tile::TraceThreadOp, tile::TraceEventOp, tile::LoadOp, tile::StoreOp>(op) &&
+             tile::TraceThreadOp, tile::TraceEventOp, tile::LoadOp, tile::StoreOp, tile::AtomicOp, tile::AsyncStoreOp>(
+             op) &&
          (op->getNumResults() == 0 || !op->use_empty() ||
-          isa<tile::WgmmaOp, tile::BarrierTestOp, tile::TakeStepOp, tile::SemaphoreReadOp>(op));
+          isa<tile::WgmmaOp, tile::BarrierTestOp, tile::TakeStepOp, tile::SemaphoreReadOp, tile::AtomicOp>(op));
 }
 
 void ExplicitPrinter::print() {
@@ -105,7 +109,8 @@ Expr ExplicitPrinter::placeOf(Value ref) {
 /// What the source calls a new place, or the name of what it is made of and a suffix.
 std::string ExplicitPrinter::nameFor(Operation *op, const Expr &source, StringRef suffix) {
   StringRef named = tile::nameIn(op->getLoc());
-  if (isa<tile::SliceOp, tile::TransposeOp>(op) && !named.empty() && !names.isTaken(named))
+  bool isView = isa<tile::SliceOp, tile::TransposeOp, tile::ClusterRefOp, tile::ReshapeRefOp, tile::BitcastRefOp>(op);
+  if (isView && !named.empty() && !names.isTaken(named))
     return names.unique(named);
   bool isName = llvm::all_of(source.text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   return names.unique(isName ? source.text + "_" + suffix.str() : suffix.str());
@@ -113,9 +118,26 @@ std::string ExplicitPrinter::nameFor(Operation *op, const Expr &source, StringRe
 
 std::string ExplicitPrinter::access(Operation *op, StringRef member, Value ref) {
   Expr place = placeOf(ref);
-  std::string name = nameFor(op, use(ref), member == "read" ? "read" : "written");
+  std::string name = nameFor(op, use(ref), member == "read" ? "read" : member == "update" ? "updated" : "written");
   out.line("const auto " + name + " = " + onSelf(op, member, {place}).text + ";");
   return name;
+}
+
+/// One element, which is looked for by itself: `self.write(site, place.select(0, i0).select(0, i1))()`.
+Expr ExplicitPrinter::elementAt(Operation *op, StringRef member, Value ref, ArrayRef<Expr> index) {
+  Expr place = placeOf(ref);
+  bool isShared = cast<tile::RefType>(ref.getType()).isShared();
+  for (const Expr &each : index) {
+    SmallVector<Expr> arguments = {number(0), each};
+    if (isShared)
+      arguments.insert(arguments.begin(), site(op->getLoc()));
+    place = method(place, "select", arguments);
+  }
+  return {onSelf(op, member, {place}).text + "()"};
+}
+
+Expr ExplicitPrinter::elementOfUpdate(tile::AtomicOp op, ArrayRef<Expr> index, ArrayRef<Expr>) {
+  return op.getMask() ? elementAt(op, "update", op.getRef(), index) : call(updated, index);
 }
 
 /// The window may extend past the array, and begin before it: each element that is stored is looked for by itself.
@@ -124,10 +146,7 @@ void ExplicitPrinter::printMaskedStore(tile::StoreOp op) {
   for (int64_t extent : op.getValue().getType().getShape())
     extents.push_back(number(extent));
   auto assign = [&](ArrayRef<Expr> index, const Expr &value) {
-    Expr place = placeOf(op.getRef());
-    for (const Expr &each : index)
-      place = method(place, "select", {number(0), each});
-    return onSelf(op, "write", {place}).text + "() = " + value.text;
+    return elementAt(op, "write", op.getRef(), index).text + " = " + value.text;
   };
   Nest(*this, op.getValue(), op.getLoc()).print(extents, assign, op.getMask());
 }
@@ -158,10 +177,68 @@ void ExplicitPrinter::printSliceOf(tile::SliceOp op) {
 
 void ExplicitPrinter::printAlloc(tile::AllocOp op) {
   tile::RefType type = op.getType();
+  if (op.getGroup()) {
+    Expr member = memberOfUnion(op); // Which may print a line before.
+    return declare(op.getResult(), names.forValue(op.getResult(), "shared"), member);
+  }
   std::string what = "shared<" + typeName(type.getElementType()) + ", " + std::to_string(type.getRank()) + ">";
-  allocations[op] = allocations.size();
+  allocations[op] = allocationCount++;
   declare(op.getResult(), names.forValue(op.getResult(), "shared"),
           onSelf(op, what, {number(allocations[op]), list(type.getDims())}));
+}
+
+/// Places members of a union, or of unions within it: those of a group side by side. Returns the bytes that they take.
+static int64_t placeMembers(MutableArrayRef<tile::AllocOp> members, size_t depth, int64_t start,
+                            llvm::DenseMap<Operation *, int64_t> &offsets) {
+  int64_t bytes = 0, next = 0;
+  for (size_t i = 0; i < members.size();) {
+    ArrayRef<int64_t> group = *members[i].getGroup();
+    if (i == 0 || group[depth + 1] != (*members[i - 1].getGroup())[depth + 1])
+      next = 0;
+    size_t count = 1;
+    int64_t size = members[i].getType().getSizeInBytes();
+    offsets[members[i]] = start + next;
+    if (group.size() > depth + 2) { // A union within the group.
+      auto isOfIt = [&](tile::AllocOp other) {
+        ArrayRef<int64_t> its = *other.getGroup();
+        return its.size() > depth + 2 && its.take_front(depth + 3) == group.take_front(depth + 3);
+      };
+      while (i + count < members.size() && isOfIt(members[i + count]))
+        ++count;
+      size = placeMembers(members.slice(i, count), depth + 2, start + next, offsets);
+    }
+    next += static_cast<int64_t>(llvm::alignTo(size, 128));
+    bytes = std::max(bytes, next);
+    i += count;
+  }
+  return bytes;
+}
+
+void ExplicitPrinter::findUnions() {
+  llvm::MapVector<int64_t, SmallVector<tile::AllocOp>> members;
+  launch.getBody().walk([&](tile::AllocOp op) {
+    if (op.getGroup())
+      members[op.getGroup()->front()].push_back(op);
+  });
+  for (auto &[which, all] : members)
+    unions[which].bytes = placeMembers(all, 0, 0, unions[which].offsets);
+}
+
+/// `self.member<float, 2>(shared, 1024, {64, 32})`, of memory that all members have together.
+Expr ExplicitPrinter::memberOfUnion(tile::AllocOp op) {
+  Union &whole = unions[op.getGroup()->front()];
+  tile::RefType type = op.getType();
+  if (whole.number < 0)
+    whole.number = allocationCount++;
+  allocations[op] = whole.number;
+  if (whole.scope != op->getBlock()) {
+    whole.scope = op->getBlock();
+    whole.name = names.unique("shared");
+    out.line("std::byte *const " + whole.name + " = " +
+             onSelf(op, "shared_bytes", {number(whole.number), number(whole.bytes)}).text + ";");
+  }
+  std::string what = "member<" + typeName(type.getElementType()) + ", " + std::to_string(type.getRank()) + ">";
+  return method({self}, what, {{whole.name}, number(whole.offsets[op]), list(type.getDims())});
 }
 
 /// Of all that the kernel allocates, one beside the other.
@@ -172,8 +249,10 @@ int64_t ExplicitPrinter::sharedBytes() {
 }
 
 void ExplicitPrinter::printFree(tile::FreeOp op) {
+  llvm::SmallSet<int64_t, 4> ended; // Members of a union are one allocation.
   for (Value allocation : op.getAllocations())
-    if (auto known = allocations.find(allocation.getDefiningOp()); known != allocations.end())
+    if (auto known = allocations.find(allocation.getDefiningOp());
+        known != allocations.end() && ended.insert(known->second).second)
       printOnSelf(op, "free", {number(known->second)});
 }
 
@@ -185,8 +264,8 @@ void ExplicitPrinter::printAllocBarriers(tile::AllocBarriersOp op) {
                                  number(op.getArrivals())};
   if (auto axes = op.getClusterAxes(); axes && !axes->empty())
     arguments.push_back(list(*axes));
-  if (op.getEverywhere())
-    arguments.push_back({"/*everywhere=*/true"});
+  if (op.getEverywhere() || op.getLeader())
+    arguments.push_back({op.getLeader() ? "cpu::counts_at::leader" : "cpu::counts_at::all"});
   declare(op.getResult(), names.forValue(op.getResult(), "barriers"), onSelf(op, "alloc_barriers", arguments));
 }
 
@@ -198,6 +277,15 @@ void ExplicitPrinter::printAllocNamedBarriers(tile::AllocNamedBarriersOp op) {
                   number(barrierAllocations++),
                   number(op.getType().getCount()),
                   number(op.getThreads())}));
+}
+
+/// Of cpu::copy_reduction.
+static Expr nameOf(std::optional<tile::CopyReduction> reduction) {
+  if (!reduction)
+    return {"cpu::copy_reduction::none"};
+  bool isBitwise = *reduction >= tile::CopyReduction::And;
+  return {std::string("cpu::copy_reduction::") + (isBitwise ? "bitwise_" : "") +
+          tile::stringifyCopyReduction(*reduction).str()};
 }
 
 /// A copy to shared memory: where its predicate is false, it arrives without bytes.
@@ -225,14 +313,6 @@ void ExplicitPrinter::printCopy(tile::CopyToSharedOp op) {
   printLoad(op, "copy_to_shared", more);
 }
 
-/// Of cpu::copy_reduction.
-static std::string nameOf(std::optional<tile::CopyReduction> reduction) {
-  if (!reduction)
-    return "none";
-  bool isBitwise = *reduction >= tile::CopyReduction::And;
-  return (isBitwise ? "bitwise_" : "") + tile::stringifyCopyReduction(*reduction).str();
-}
-
 /// A copy to global memory. Waits count groups, also those without a copy.
 template <class Copy> void ExplicitPrinter::printStoreBy(Copy op, StringRef member, bool isInside) {
   std::vector<Expr> arguments = {placeOf(op.getSource()), placeOf(op.getTarget())};
@@ -240,7 +320,7 @@ template <class Copy> void ExplicitPrinter::printStoreBy(Copy op, StringRef memb
   if (commits || op.getReduction() || isInside)
     arguments.push_back({commits ? "/*commit=*/true" : "/*commit=*/false"});
   if (op.getReduction() || isInside)
-    arguments.push_back({"cpu::copy_reduction::" + nameOf(op.getReduction())});
+    arguments.push_back(nameOf(op.getReduction()));
   if (isInside)
     arguments.push_back({"/*is_inside=*/true"});
   if (!op.getPredicate())
@@ -258,6 +338,34 @@ void ExplicitPrinter::printCopy(tile::CpAsyncOp op) {
   printOnSelf(op, "cp_async", {placeOf(op.getSource()), placeOf(op.getTarget())});
   if (op.getPredicate())
     out.close();
+}
+
+/// Of an array, what is inside: `cpu::window(cpu::reshaped(site, x.inside(site), {4, 16}))`.
+void ExplicitPrinter::printView(Operation *op, const Expr &function, ArrayRef<Expr> more) {
+  Value source = op->getOperand(0);
+  bool isShared = cast<tile::RefType>(source.getType()).isShared();
+  Expr place = isShared ? use(source) : method(placeOf(source), "inside", site(op->getLoc()));
+  SmallVector<Expr> arguments = {site(op->getLoc()), place};
+  llvm::append_range(arguments, more);
+  Expr view = call(function.text, arguments);
+  declare(op->getResult(0), nameFor(op, use(source), "view"), isShared ? view : call("cpu::window", view));
+}
+
+/// Without other blocks, the place itself.
+void ExplicitPrinter::printClusterRef(tile::ClusterRefOp op) {
+  if (launch.getClusterSize() == 1)
+    return bind(op.getResult(), use(op.getSource()));
+  Expr source = use(op.getSource());
+  declare(op.getResult(), nameFor(op, source, "there"),
+          onSelf(op, "cluster_ref", {source, number(op.getAxis()), use(op.getIndex())}));
+}
+
+void ExplicitPrinter::printAsyncStore(tile::AsyncStoreOp op) {
+  std::vector<Expr> arguments = {inMemory(op.getValue(), "sent"), use(op.getTarget()), use(op.getBarriers()),
+                                 use(op.getIndex())};
+  if (op.getReduction())
+    arguments.push_back(nameOf(op.getReduction()));
+  printOnSelf(op, "async_store", arguments);
 }
 
 // ---- Accumulators ---------------------------------------------------------------------------------------------------
@@ -357,19 +465,19 @@ std::string ExplicitPrinter::accumulatorFor(tile::WgmmaOp op) {
   return name;
 }
 
+Expr ExplicitPrinter::inMemory(Value value, StringRef name) {
+  if (accumulators.contains(value))
+    return method({places[value]}, "value", {});
+  if (tiles.contains(value))
+    return {places[value]};
+  Expr declared{names.unique(name)};
+  declareTile(declared.text, value);
+  return declared;
+}
+
 void ExplicitPrinter::printProduct(tile::WgmmaOp op) {
   Value a = op.getA();
-  Expr left;
-  if (isa<tile::RefType>(a.getType())) {
-    left = use(a);
-  } else if (accumulators.contains(a)) {
-    left = method({places[a]}, "value", {});
-  } else if (tiles.contains(a)) {
-    left = {places[a]};
-  } else {
-    left = {names.unique("left")};
-    declareTile(left.text, a);
-  }
+  Expr left = isa<tile::RefType>(a.getType()) ? use(a) : inMemory(a, "left");
   std::string sum = accumulatorFor(op);
   std::vector<Expr> arguments = {{sum}, left, use(op.getB())};
   if (op.getAccumulate())
@@ -416,6 +524,20 @@ void ExplicitPrinter::printStatement(Operation *op) {
           declare(view.getResult(), nameFor(view, use(view.getSource()), "transposed"),
                   method(placeOf(view.getSource()), "transpose", list(view.getPermutation())));
       })
+      .Case([&](tile::ReshapeRefOp view) {
+        std::string function = "cpu::reshaped<" + std::to_string(view.getType().getRank()) + ">";
+        if (isNeeded(view))
+          printView(view, {function}, {list(view.getType().getDims())});
+      })
+      .Case([&](tile::BitcastRefOp view) {
+        if (isNeeded(view))
+          printView(view, {"cpu::bitcast_ref<" + typeName(view.getType().getElementType()) + ">"}, {});
+      })
+      .Case([&](tile::ClusterRefOp ref) {
+        if (isNeeded(ref))
+          printClusterRef(ref);
+      })
+      .Case([&](tile::AsyncStoreOp store) { printAsyncStore(store); })
       .Case([&](tile::LoadOp load) {
         places[load.getResult()] = access(load, "read", load.getRef());
         if (kept.contains(load.getResult()) && isNeeded(load))
@@ -426,6 +548,11 @@ void ExplicitPrinter::printStatement(Operation *op) {
           printMaskedStore(store);
         else
           printStore(store, access(store, "write", store.getRef()));
+      })
+      .Case([&](tile::AtomicOp atomic) {
+        if (!atomic.getMask())
+          updated = access(atomic, "update", atomic.getRef());
+        printAtomic(atomic);
       })
       .Case([&](tile::FenceSharedOp) { printOnSelf(op, "fence_shared", {}); })
       .Case([&](tile::BarrierArriveOp arrive) { onBarrier("barrier_arrive", arrive.getBarriers(), arrive.getIndex()); })

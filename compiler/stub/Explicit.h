@@ -21,6 +21,8 @@ private:
   std::optional<Expr> leaf(mlir::Operation *op) override;
   void printStatement(mlir::Operation *op) override;
   void printMaskedStore(tile::StoreOp op);
+  Expr elementOfUpdate(tile::AtomicOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values) override;
+  Expr elementAt(mlir::Operation *op, llvm::StringRef member, mlir::Value ref, llvm::ArrayRef<Expr> index);
   bool isSilent(mlir::Operation *op) override;
   void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init) override;
   Expr carried(mlir::Value value, mlir::Value target) override;
@@ -38,6 +40,7 @@ private:
   std::string access(mlir::Operation *op, llvm::StringRef member, mlir::Value ref);
   void printSliceOf(tile::SliceOp op);
   void printAlloc(tile::AllocOp op);
+  Expr memberOfUnion(tile::AllocOp op);
   void printFree(tile::FreeOp op);
   int64_t sharedBytes();
   void printAllocBarriers(tile::AllocBarriersOp op);
@@ -46,6 +49,11 @@ private:
   template <class Copy> void printLoad(Copy op, llvm::StringRef member, llvm::ArrayRef<Expr> more);
   template <class Copy> void printStoreBy(Copy op, llvm::StringRef member, bool isInside = false);
   void printCopy(tile::CpAsyncOp op);
+  void printView(mlir::Operation *op, const Expr &function, llvm::ArrayRef<Expr> more);
+  void printClusterRef(tile::ClusterRefOp op);
+  void printAsyncStore(tile::AsyncStoreOp op);
+  /// A tile in memory: a variable of its own, if it is in none.
+  Expr inMemory(mlir::Value value, llvm::StringRef name);
 
   // ---- Accumulators: values of the type cpu::accumulator
   void findAccumulators();
@@ -57,8 +65,22 @@ private:
   tile::LaunchOp launch;
   llvm::SmallVector<std::string> grid;
   std::string self;
+  /// The place of the update that is being printed.
+  std::string updated;
   llvm::DenseSet<mlir::Value> accumulators;
   llvm::DenseMap<mlir::Operation *, int64_t> allocations;
+  int64_t allocationCount = 0;
+  /// Of each union of shared memory: how many bytes it has, and where each member begins in it.
+  struct Union {
+    int64_t bytes = 0;
+    llvm::DenseMap<mlir::Operation *, int64_t> offsets;
+    /// The number of its allocation, and what its memory is called where it is in scope.
+    int64_t number = -1;
+    mlir::Block *scope = nullptr;
+    std::string name;
+  };
+  llvm::DenseMap<int64_t, Union> unions;
+  void findUnions();
   unsigned barrierAllocations = 0;
 };
 

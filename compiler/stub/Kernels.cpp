@@ -32,7 +32,8 @@ static bool isWritten(Value ref) {
       return true;
     if (isa<tile::CopyToGlobalOp, tile::BulkStoreOp>(user))
       return cast<tile::MemoryAccessOpInterface>(user).getMemoryAccesses().back().ref == ref;
-    return isa<tile::SliceOp, tile::StridedSliceOp, tile::TransposeOp>(user) && isWritten(user->getResult(0));
+    return isa<tile::SliceOp, tile::StridedSliceOp, tile::TransposeOp, tile::ReshapeRefOp, tile::BitcastRefOp>(user) &&
+           isWritten(user->getResult(0));
   });
 }
 

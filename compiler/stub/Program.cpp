@@ -131,6 +131,9 @@ std::optional<Expr> ProgramPrinter::leaf(Operation *op) {
     return Expr(indexNames[id.getAxis()]);
   if (auto count = dyn_cast<tile::NumProgramsOp>(op))
     return Expr(countNames[count.getAxis()]);
+  if (auto promise = dyn_cast<tile::MultipleOfOp>(op))
+    return call("cpu::multiple_of",
+                {site(promise.getLoc()), use(promise.getValue()), Expr(std::to_string(promise.getMultiple()))});
   auto dim = dyn_cast<tile::DimOp>(op);
   if (!dim)
     return std::nullopt;
@@ -301,13 +304,17 @@ template <class IndirectOp> Expr ProgramPrinter::elementOf(IndirectOp op, ArrayR
   return call("cpu::element", {site(op.getLoc()), ref, placeOf(op, index, values)});
 }
 
+Expr ProgramPrinter::elementOfUpdate(tile::AtomicOp op, ArrayRef<Expr> index, ArrayRef<Expr> values) {
+  return elementOf(op, index, values);
+}
+
 SmallVector<Expr> ProgramPrinter::extentsOfRoot(tile::RootOpInterface root) {
   auto indexed = cast<tile::IndexedOpInterface>(root.getOperation());
   RankedTensorType type = tensorOf(root.getRootValue());
   SmallVector<Expr> all(type.getRank());
   for (int64_t axis = 0; axis < type.getRank(); ++axis)
     all[axis] = extentExpr(extents ? &extents->of(root)[axis] : nullptr, type, axis, root);
-  if (extents) // Of sub-tiles, the window tells.
+  if (extents || isExplicit) // Of sub-tiles, the window tells.
     return all;
   for (auto [dim, index] : llvm::enumerate(indexed.getIndexingMap(*llvm::find_if(
            root->getOpOperands(), [&](OpOperand &operand) { return operand.get() == root.getRootRef(); }))))
@@ -352,7 +359,7 @@ void ProgramPrinter::printAtomic(tile::AtomicOp op) {
   }
   auto update = [&](ArrayRef<Expr> index, ArrayRef<Expr> values) {
     size_t count = op.getCompare() ? 2 : 1;
-    Expr element = elementOf(op, index, values.drop_front(count));
+    Expr element = elementOfUpdate(op, index, values.drop_front(count));
     tellElement(op, "update", op.getRef(), element);
     SmallVector<Expr> arguments{element};
     if (op.getCompare())

@@ -49,6 +49,8 @@ protected:
   void printStore(tile::StoreOp op, const std::string &place);
   void printScatter(tile::ScatterOp op);
   void printAtomic(tile::AtomicOp op);
+  /// An element that is updated; as elementOf.
+  virtual Expr elementOfUpdate(tile::AtomicOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values);
   /// `cpu::element(site, place, {i0, row, i1})`, or `place(i0, i1)` where nothing is indexed.
   template <class IndirectOp> Expr elementOf(IndirectOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values);
   /// The indices in the ref of an element at `index`; `values` are those of the tiles of indices.

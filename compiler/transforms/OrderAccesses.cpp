@@ -192,8 +192,13 @@ bool movesApart(Value ref, Operation *around) {
 }
 
 bool AccessOrder::conflict(const Pending &before, const tile::MemoryAccess &access) {
-  if ((!before.isWrite && !access.isWrite()) || tile::memoryOf(before.ref) != tile::memoryOf(access.ref))
+  if (!before.isWrite && !access.isWrite())
     return false;
+  Value memory = tile::memoryOf(before.ref), other = tile::memoryOf(access.ref);
+  if (memory != other) { // Groups of a union share memory.
+    auto one = memory.getDefiningOp<tile::AllocOp>(), another = other.getDefiningOp<tile::AllocOp>();
+    return one && another && one.alternatesWith(another);
+  }
   if (before.isAtomic && access.isAtomic) // In no order.
     return false;
   if (before.isIndirect || access.isIndirect || before.isAtomic || access.isAtomic)

@@ -86,6 +86,10 @@ void cluster::finish() {
   if (!loads_.empty())
     fail(loads_.front().from.where, "this copy to shared memory is still in flight at the end of its block: the memory "
                                     "belongs to another block then, so wait at the copy's barrier");
+  if (!sends_.empty())
+    fail(sends_.front().from.where,
+         "this store to shared memory is still in flight at the end of its block: the memory "
+         "belongs to another block then, so let that block wait at the barrier");
   while (!copies_.empty())
     complete(*std::shared_ptr<lane_copy>(copies_.back()));
   for (warpgroup &w : threads) {
@@ -99,8 +103,10 @@ void cluster::finish() {
     w.unfenced.clear();
     w.program.reset();
   }
-  for (block &b : blocks)
+  for (block &b : blocks) {
     b.memory.poison(0, allocated_);
+    b.incoming.clear();
+  }
   while (complete_something()) {
   }
 }
@@ -293,6 +299,10 @@ void cluster::finish_uses(const allocation &of, int block, const site &where) {
     if (l.block == block && holds(of, l.from.block, l.target))
       fail(l.from.where, "this copy to shared memory is still in flight at the end of the scope of its target, " +
                              to_text(where) + ": the memory belongs to others then, so wait at the copy's barrier");
+  for (const send &s : sends_)
+    if (s.block == block && holds(of, block, s.target))
+      fail(s.from.where, "this store to shared memory is still in flight at the end of the scope of its target, " +
+                             to_text(where) + ": the memory belongs to others then, so wait at the store's barrier");
   for (const std::shared_ptr<lane_copy> &c : copies_)
     if (c->from.block == block && holds(of, block, c->target))
       fail(c->from.where, "this copy to shared memory is still in flight at the end of the scope of its target, " +
@@ -368,6 +378,13 @@ void cluster::end_phase_if_complete(int block, int barrier, const origin &from) 
   tell(end);
 }
 
+int cluster::block_of(const std::byte *place) const noexcept {
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    if (blocks[i].memory.contains(place))
+      return static_cast<int>(i);
+  return -1;
+}
+
 std::vector<int> cluster::along(int block, const std::vector<int> &axes, bool one_at_most) const {
   std::vector<int> result;
   const std::vector<std::int64_t> &own = blocks[at(block)].index;
@@ -385,6 +402,13 @@ std::vector<int> cluster::along(int block, const std::vector<int> &axes, bool on
   return result;
 }
 
+std::vector<int> cluster::counting(int block, const barrier &of) const {
+  std::vector<int> result = along(block, of.cluster_axes, of.where_counted != counts_at::all);
+  if (of.where_counted == counts_at::leader)
+    result.resize(1); // Ranks ascend along the axis.
+  return result;
+}
+
 // ----- what is in flight
 
 bool cluster::complete_something() {
@@ -394,7 +418,7 @@ bool cluster::complete_something() {
     if (next != w.products.end())
       products.push_back(&*next);
   }
-  const std::size_t count = loads_.size() + stores_.size() + copies_.size() + products.size();
+  const std::size_t count = loads_.size() + sends_.size() + stores_.size() + copies_.size() + products.size();
   if (count == 0)
     return false;
   ++steps_;
@@ -407,6 +431,14 @@ bool cluster::complete_something() {
     return true;
   }
   chosen -= loads_.size();
+  if (chosen < sends_.size()) {
+    std::swap(sends_[chosen], sends_.back());
+    const send what = std::move(sends_.back());
+    sends_.pop_back();
+    complete(what);
+    return true;
+  }
+  chosen -= sends_.size();
   if (chosen < stores_.size()) {
     const std::shared_ptr<store> what = stores_[chosen];
     what->is_read ? write_target(*what) : read_source(*what);
@@ -458,6 +490,23 @@ void cluster::complete(load what) {
   end.array = &what.source;
   tell(end);
   announce(what.block, what.barrier, -size);
+  end_phase_if_complete(what.block, what.barrier, what.from);
+}
+
+/// As if another block had written it: threads see it, and copies and products after a fence.
+void cluster::complete(const send &what) {
+  if (what.reduction == copy_reduction::none)
+    scatter(what.held.data(), 0, what.target.size(), what.target);
+  else
+    combine(what.held.data(), what.target, what.reduction);
+  block &there = blocks[at(what.block)];
+  there.memory.add_to(there.incoming, what.target);
+  event end = about(event_kind::send_end, what.from);
+  end.target = what.block;
+  end.barrier = what.barrier;
+  end.memory = &what.target;
+  tell(end);
+  announce(what.block, what.barrier, -what.target.bytes());
   end_phase_if_complete(what.block, what.barrier, what.from);
 }
 

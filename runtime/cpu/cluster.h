@@ -26,7 +26,7 @@ struct barrier {
   std::int64_t bytes = 0; ///< That are announced and have not come; less than 0 if they came first.
   std::int64_t phase = 0;
   std::vector<int> cluster_axes = {};
-  bool everywhere = false;
+  counts_at where_counted = counts_at::crossing;
 
   bool has_ended(bool parity) const noexcept { return (phase % 2 != 0) != parity; }
 };
@@ -42,6 +42,7 @@ struct block {
   explicit block(std::int64_t shared_bytes) : memory(shared_bytes) {}
 
   shared_memory memory;
+  byte_set incoming; ///< What other blocks wrote to it since a thread of this one's last fence.
   std::vector<barrier> barriers;
   std::vector<named_barrier> named;
   std::vector<std::int64_t> index; ///< In the cluster.
@@ -146,6 +147,10 @@ public:
     ++steps_;
     loads_.push_back(what);
   }
+  void begin(send what) {
+    ++steps_;
+    sends_.push_back(std::move(what));
+  }
   void begin(std::shared_ptr<store> what) {
     ++steps_;
     stores_.push_back(std::move(what));
@@ -160,8 +165,12 @@ public:
   /// The first product of a thread that is not done.
   void multiply(product &);
 
+  /// The block whose shared memory a place is in; -1 for none.
+  int block_of(const std::byte *place) const noexcept;
   /// The blocks that differ from this one along these axes: along any number of them, or along one at most.
   std::vector<int> along(int block, const std::vector<int> &axes, bool one_at_most) const;
+  /// Those at which an arrival counts.
+  std::vector<int> counting(int block, const barrier &) const;
 
   std::uint64_t seed() const noexcept { return seed_; }
   static std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
@@ -184,6 +193,7 @@ private:
   /// Completes something, or a stage of it. False if nothing is in flight.
   bool complete_something();
   void complete(load);
+  void complete(const send &);
   /// Writes to shared memory that a thread has not fenced are not ordered before `write`, a copy's: they come last.
   template <class Write> void before_unfenced(int block, Write write);
   void end_phase_if_complete(int block, int barrier, const origin &from);
@@ -210,6 +220,7 @@ private:
   std::int64_t allocated_ = 0;
   std::int64_t steps_ = 0; ///< What happened that may end a wait or a poll, counted.
   std::vector<load> loads_;
+  std::vector<send> sends_;
   std::vector<std::shared_ptr<store>> stores_;
   lane_copies copies_;
   /// Times in 16 that an operation of a thread lets others go on, or something complete.

@@ -30,6 +30,15 @@ struct load {
   std::byte fill;          ///< Of each byte of what is outside the array.
 };
 
+/// A tile on its way to shared memory of a block.
+struct send {
+  origin from;
+  region target; ///< In that block's memory.
+  copy_reduction reduction;
+  int block, barrier; ///< Where it goes.
+  std::vector<std::byte> held;
+};
+
 /// A copy to global memory.
 struct store {
   origin from;

@@ -3,6 +3,7 @@
 // What a thread can do: what is issued at once, and what is left to complete later.
 #include "cpu/cluster.h"
 #include "cpu/product.h"
+#include "cpu/transfer.h"
 #include "tegula/trace.h"
 
 #include <algorithm>
@@ -27,6 +28,13 @@ std::int64_t thread::cluster_index(int axis) const noexcept {
 std::int64_t thread::cluster_rank() const noexcept { return self_.block; }
 std::int64_t thread::cluster_id() const noexcept { return self_.owner.number; }
 
+static int barrier_at(const site &where, barriers of, std::int64_t index) {
+  if (index < 0 || index >= of.count)
+    fail(where,
+         "barrier " + std::to_string(index) + " is not one of the " + std::to_string(of.count) + " that there are");
+  return of.first + static_cast<int>(index);
+}
+
 // ----- shared memory
 
 static shared_memory &memory_of(const warpgroup &w) { return w.owner.blocks[at(w.block)].memory; }
@@ -43,38 +51,75 @@ void *thread::allocate(const site &where, int number, std::int64_t bytes) {
 
 void thread::free(const site &where, int number) { self_.owner.free(self_, where, number); }
 
-void thread::access(const site &where, const region &place, bool is_write) {
+void thread::access(const site &where, const region &place, access_kind kind) {
   self_.owner.take_turn(self_);
-  event what = self_.owner.about(is_write ? event_kind::write : event_kind::read, self_, where);
+  const bool is_write = kind != access_kind::read;
+  event what = self_.owner.about(kind == access_kind::read    ? event_kind::read
+                                 : kind == access_kind::write ? event_kind::write
+                                                              : event_kind::update,
+                                 self_, where);
   what.memory = &place;
   self_.owner.tell(what);
-  if (is_write && memory_of(self_).contains(place.data))
-    memory_of(self_).add_to(self_.unfenced, place);
+  const int block = is_write ? self_.owner.block_of(place.data) : -1;
+  if (block < 0)
+    return;
+  detail::block &there = self_.owner.blocks[at(block)];
+  there.memory.add_to(block == self_.block ? self_.unfenced : there.incoming, place);
+}
+
+std::byte *thread::in_block(const site &where, std::byte *place, int axis, std::int64_t index) {
+  const cluster &owner = self_.owner;
+  if (index < 0 || index >= owner.shape.cluster[at(axis)])
+    fail(where, "block " + std::to_string(index) + " is none of the " + std::to_string(owner.shape.cluster[at(axis)]) +
+                    " along this axis of the cluster");
+  region own;
+  own.data = place;
+  check_shared(self_, where, own);
+  for (int block : owner.along(self_.block, {axis}, /*one_at_most=*/true))
+    if (owner.blocks[at(block)].index[at(axis)] == index)
+      return self_.owner.blocks[at(block)].memory.at(memory_of(self_).offset_of(place));
+  return nullptr;
+}
+
+void thread::send(const site &where, const region &value, const region &target, barriers of, std::int64_t index,
+                  copy_reduction reduction) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  const int block = owner.block_of(target.data), barrier = barrier_at(where, of, index);
+  if (block < 0)
+    fail(where, "internal error: this place is not in the shared memory of a block");
+  const origin from = {where, self_.block, self_.number, owner.operations++};
+  event what = owner.about(event_kind::send_begin, from);
+  what.target = block;
+  what.barrier = barrier;
+  what.memory = &target;
+  owner.tell(what);
+  std::vector<std::byte> held(static_cast<std::size_t>(value.bytes()));
+  gather(value, 0, value.size(), held.data());
+  owner.begin(detail::send{from, target, reduction, block, barrier, std::move(held)});
+  owner.announce(block, barrier, target.bytes());
+  owner.arrive(self_, where, block, barrier);
 }
 
 void thread::fence_shared(const site &where) {
   self_.owner.take_turn(self_);
+  byte_set &incoming = self_.owner.blocks[at(self_.block)].incoming;
   memory_of(self_).publish(self_.unfenced);
+  memory_of(self_).publish(incoming);
   self_.unfenced.clear();
+  incoming.clear();
   self_.owner.tell(self_.owner.about(event_kind::fence, self_, where));
 }
 
 // ----- barriers
 
-static int barrier_at(const site &where, barriers of, std::int64_t index) {
-  if (index < 0 || index >= of.count)
-    fail(where,
-         "barrier " + std::to_string(index) + " is not one of the " + std::to_string(of.count) + " that there are");
-  return of.first + static_cast<int>(index);
-}
-
 barriers thread::alloc_barriers(const site &, const char *name, int number, int count, int arrivals,
-                                std::initializer_list<int> cluster_axes, bool everywhere) {
+                                std::initializer_list<int> cluster_axes, counts_at where_counted) {
   barrier like;
   like.name = name;
   like.arrivals = like.missing = arrivals;
   like.cluster_axes = cluster_axes;
-  like.everywhere = everywhere;
+  like.where_counted = where_counted;
   return self_.owner.allocate_barriers(number, count, like);
 }
 
@@ -82,14 +127,22 @@ void thread::barrier_arrive(const site &where, barriers of, std::int64_t index) 
   self_.owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
   const barrier &own = self_.barriers()[at(number)];
-  for (int block : self_.owner.along(self_.block, own.cluster_axes, /*one_at_most=*/!own.everywhere))
+  for (int block : self_.owner.counting(self_.block, own))
     self_.owner.arrive(self_, where, block, number);
+}
+
+static void check_waits_here(const warpgroup &w, const site &where, int number) {
+  const barrier &own = w.barriers()[at(number)];
+  if (own.where_counted == counts_at::leader && w.owner.counting(w.block, own).front() != w.block)
+    fail(where, "this block waits at the leader-tracked barrier '" + own.name +
+                    "', whose arrivals count in the block that stands at 0 along its axis alone: let that one wait");
 }
 
 void thread::barrier_wait(const site &where, barriers of, std::int64_t index, bool parity) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
+  check_waits_here(self_, where, number);
   event what = owner.about(event_kind::wait_begin, self_, where);
   what.target = self_.block;
   what.barrier = number;
@@ -106,6 +159,7 @@ bool thread::barrier_test(const site &where, barriers of, std::int64_t index, bo
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
+  check_waits_here(self_, where, number);
   if (!self_.barriers()[at(number)].has_ended(parity)) {
     owner.poll(self_, where, number); // Threads that test again and again keep nobody waiting.
     return false;

@@ -171,6 +171,8 @@ void combine(const std::byte *from, const box &to, copy_reduction how) noexcept 
   }
 }
 
+void combine(const std::byte *from, const region &to, copy_reduction how) noexcept { combine(from, all_of(to), how); }
+
 void gather(const region &from, std::int64_t begin, std::int64_t end, std::byte *to) noexcept {
   gather(all_of(from), begin, end, to);
 }

@@ -27,6 +27,9 @@ void scatter(const std::byte *from, std::int64_t begin, std::int64_t end, const 
 /// Combines what is in the array with all elements of the box.
 void combine(const std::byte *from, const box &to, copy_reduction how) noexcept;
 
+/// Combines what is in the region with as many elements.
+void combine(const std::byte *from, const region &to, copy_reduction how) noexcept;
+
 /// Calls `span(first, bytes)` for the bytes of a region that lie side by side.
 void for_each_span(const region &place, const std::function<void(const std::byte *, std::int64_t)> &span);
 

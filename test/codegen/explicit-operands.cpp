@@ -19,11 +19,11 @@ TEGULA_KERNEL void product(tg::array<float, 2> o, tg::s64 i) {
     tg::wgmma(acc, plain.at(all), b);
 #endif
 #ifdef ROWS
-    // ROWS: explicit-operands.cpp:[[@LINE+1]]:5: error: wgmma takes operands that begin with 8 rows of their shared memory, and with a panel of 128 bytes, or with a part of 32, 64 or 128 bytes that divides it
+    // ROWS: explicit-operands.cpp:[[@LINE+1]]:5: error: wgmma takes operands of neighbouring rows that begin with 8 rows of their shared memory, and with a panel of 128 bytes, or with a part of 32, 64 or 128 bytes that divides it
     tg::wgmma(acc, a.at(tg::ds<64>(i)), b);
 #endif
 #ifdef COLUMNS
-    // COLUMNS: explicit-operands.cpp:[[@LINE+1]]:5: error: wgmma takes operands that begin with 8 rows of their shared memory, and with a panel of 128 bytes
+    // COLUMNS: explicit-operands.cpp:[[@LINE+1]]:5: error: wgmma takes operands of neighbouring rows that begin with 8 rows of their shared memory, and with a panel of 128 bytes
     tg::wgmma(acc, a.at(all, tg::ds<32>(i * 16)), b.at(tg::ds<32>(0)));
 #endif
     // Steps of 32 bytes from where the part begins.

@@ -123,3 +123,163 @@ tile.kernel @k(%s: !tile.ref<i64, []>) attributes {threads = 128 : i64, group = 
   tile.grid_barrier %s : !tile.ref<i64, []>
   tile.return
 }
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{is a window of shared memory, not of '!tile.ref<f32, [64]>'}}
+  %0 = tile.cluster_ref %x axis 0 at %n : !tile.ref<f32, [64]>
+  tile.return
+}
+// -----
+tile.kernel @k(%n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [64], smem>
+  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  %1 = tile.cluster_ref %0 axis 0 at %n : !tile.ref<f32, [64], smem>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [2, 64], smem>
+  %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+  %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [2, 64], smem>
+  %1 = tile.slice %0[element %n, whole] : !tile.ref<f32, [2, 64], smem> -> !tile.ref<f32, [64], smem>
+  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  tile.copy_to_shared %x, %1, %b[%n] : !tile.ref<f32, [64]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [64], smem>
+  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  tile.copy_to_global %0, %x : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+  %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [64], smem>
+  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  tile.bulk_load %x, %0, %b[%n] : !tile.ref<f32, [64]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [64], smem>
+  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  tile.bulk_store %0, %x : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [64], smem>
+  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  tile.cp_async %x, %0 : !tile.ref<f32, [64]>, !tile.ref<f32, [64], smem>
+  tile.return
+}
+// -----
+tile.kernel @k(%n: i64, %x: !tile.ref<f32, [64, 64]>) attributes {threads = 128 : i64, group = 128 : i64} {
+  %acc = tile.load %x : !tile.ref<f32, [64, 64]> -> tensor<64x64xf32>
+  %s = tile.alloc : !tile.ref<f16, [64, 64], smem>
+  %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f16, [64, 64], smem>
+  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  %1 = tile.wgmma %acc, %s, %0 : !tile.ref<f16, [64, 64], smem>, !tile.ref<f16, [64, 64], smem> -> tensor<64x64xf32>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %t = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
+  %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+  // expected-error @below {{stores a tile to shared memory, not to '!tile.ref<f32, [64]>'}}
+  tile.async_store %t, %x, %b[%n] : tensor<64xf32>, !tile.ref<f32, [64]>, !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k(%n: i64, %x: !tile.ref<f32, [32]>) attributes {threads = 128 : i64, group = 128 : i64} {
+  %t = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+  // expected-error @below {{has a tile of type 'tensor<32xf32>', the window holds 'tensor<64xf32>'}}
+  tile.async_store %t, %s, %b[%n] : tensor<32xf32>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k(%n: i64, %x: !tile.ref<f16, [3]>) attributes {threads = 128 : i64, group = 128 : i64} {
+  %t = tile.load %x : !tile.ref<f16, [3]> -> tensor<3xf16>
+  %s = tile.alloc : !tile.ref<f16, [3], smem>
+  %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+  // expected-error @below {{stores whole words of 4 bytes, not 6 bytes}}
+  tile.async_store %t, %s, %b[%n] : tensor<3xf16>, !tile.ref<f16, [3], smem>, !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k(%n: i64, %x: !tile.ref<f32, [64]>) attributes {threads = 128 : i64, group = 128 : i64} {
+  %t = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+  // expected-error @below {{has no instruction for add of 'f32'}}
+  tile.async_store reduce add %t, %s, %b[%n] : tensor<64xf32>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{is in a group by pairs of numbers, those of a union and of one of its groups}}
+  %s = tile.alloc group [1] : !tile.ref<f32, [64], smem>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{has a leader along one axis of the cluster}}
+  %b = tile.alloc_barriers arrivals 1 cluster [0, 1] leader : !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  // expected-error @below {{has as many elements of one type as its source: '!tile.ref<f32, [64], smem>', not '!tile.ref<f32, [8, 9], smem>'}}
+  %0 = tile.reshape_ref %s : !tile.ref<f32, [64], smem> -> !tile.ref<f32, [8, 9], smem>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [64], smem swizzle 16>
+  // expected-error @below {{is a view of the same memory: of '!tile.ref<f32, [64], smem swizzle 16>', not '!tile.ref<f32, [8, 8], smem swizzle 32>'}}
+  %0 = tile.reshape_ref %s : !tile.ref<f32, [64], smem swizzle 16> -> !tile.ref<f32, [8, 8], smem swizzle 32>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?, 8]>) attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{is a view of static extents, not of '!tile.ref<f32, [?, 8]>'}}
+  %0 = tile.reshape_ref %x : !tile.ref<f32, [?, 8]> -> !tile.ref<f32, [64]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [8, 8]>) attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{folds dimensions of an array}}
+  %0 = tile.reshape_ref %x : !tile.ref<f32, [8, 8]> -> !tile.ref<f32, [64]>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [8, 8], smem>
+  // expected-error @below {{has the bytes of its source, row by row: '!tile.ref<f32, [8, 8], smem>', not '!tile.ref<f16, [16, 8], smem>'}}
+  %0 = tile.bitcast_ref %s : !tile.ref<f32, [8, 8], smem> -> !tile.ref<f16, [16, 8], smem>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [8, 16], smem>
+  %t = tile.transpose %s [1, 0] : !tile.ref<f32, [8, 16], smem> -> !tile.ref<f32, [16, 8], smem>
+  // expected-error @below {{changes elements along the last dimension of memory}}
+  %0 = tile.bitcast_ref %t : !tile.ref<f32, [16, 8], smem> -> !tile.ref<f16, [16, 16], smem>
+  tile.return
+}
+// -----
+tile.kernel @k(%n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{is a multiple of 1 or more, not of 0}}
+  %0 = tile.multiple_of %n of 0
+  tile.return
+}

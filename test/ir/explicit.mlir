@@ -24,6 +24,24 @@ tile.kernel @k(%x: !tile.ref<f32, [?]>, %n: i64, %p: i1, %q: !tile.ref<i64, [?]>
   tile.copy_to_global commit reduce add %s, %w inside evict first : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64?]>
   // CHECK: tile.bulk_store reduce add %{{.*}}, %{{.*}} if %{{.*}} :
   tile.bulk_store reduce add %s, %w if %p : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64?]>
+  // CHECK: %[[GROUP:.*]] = tile.alloc group [0, 1, 2, 3] : <f32, [4, 16], smem>
+  %g = tile.alloc group [0, 1, 2, 3] : !tile.ref<f32, [4, 16], smem>
+  // CHECK: tile.alloc_barriers arrivals 2 cluster [1] leader : <1>
+  %l = tile.alloc_barriers arrivals 2 cluster [1] leader : !tile.barriers<1>
+  // CHECK: %[[OTHER:.*]] = tile.cluster_ref %[[GROUP]] axis 1 at %{{.*}} : <f32, [4, 16], smem>
+  %c = tile.cluster_ref %g axis 1 at %n : !tile.ref<f32, [4, 16], smem>
+  // CHECK: %[[FLAT:.*]] = tile.reshape_ref %[[OTHER]] : <f32, [4, 16], smem> -> <f32, [64], smem>
+  %f = tile.reshape_ref %c : !tile.ref<f32, [4, 16], smem> -> !tile.ref<f32, [64], smem>
+  // CHECK: %[[WORDS:.*]] = tile.bitcast_ref %[[FLAT]] : <f32, [64], smem> -> <i32, [64], smem>
+  %i = tile.bitcast_ref %f : !tile.ref<f32, [64], smem> -> !tile.ref<i32, [64], smem>
+  // CHECK: %[[NUMBERS:.*]] = tile.iota
+  %numbers = tile.iota 0 : tensor<64xi32>
+  // CHECK: tile.async_store reduce max %[[NUMBERS]], %[[WORDS]], %{{.*}}[%{{.*}}] : tensor<64xi32>, <i32, [64], smem>, <1>
+  tile.async_store reduce max %numbers, %i, %b[%n] : tensor<64xi32>, !tile.ref<i32, [64], smem>, !tile.barriers<1>
+  // CHECK: tile.atomic xor %[[NUMBERS]], %[[WORDS]] [] at 0 : tensor<64xi32>, <i32, [64], smem>
+  %old = tile.atomic xor %numbers, %i [] at 0 : tensor<64xi32>, !tile.ref<i32, [64], smem>
+  // CHECK: tile.multiple_of %{{.*}} of 24
+  %m24 = tile.multiple_of %n of 24
   // CHECK: tile.prefetch %{{.*}} evict last :
   tile.prefetch %w evict last : !tile.ref<f32, [64?]>
   %l = tile.alloc : !tile.ref<i64, [2], smem>

@@ -213,3 +213,21 @@ template <class T, int N> TEGULA_KERNEL tg::array<T, 1> scaled(tg::array<const T
 }
 TEGULA_INSTANTIATE("scaled_bf16", scaled<tg::bf16, 3>);
 TEGULA_INSTANTIATE("scaled_u8", scaled<tg::u8, 3>);
+
+// Views of shared memory, and what other blocks have.
+void views(tg::smem<float, 4, 64> s, tg::gmem<const tg::f16, 16, 32> x, tg::s64 i) {
+  using other = tg::ref<float, tg::memory_space::cluster, 4, 64>;
+  EXPECT((tg::cluster_ref(s, {"c", i})), other);
+  EXPECT((tg::cluster_ref(s.at(1), {"c", i})), tg::ref<float, tg::memory_space::cluster, 64>);
+  EXPECT((tg::cluster_ref(s, {"c", i})[1]), floats<64> &);
+  EXPECT((tg::load(tg::cluster_ref(s, {"c", i}))), floats<4, 64>);
+  EXPECT((tg::atomic_add(tg::cluster_ref(s, {"c", i}).at(2, 3), 1.0f)), float);
+  EXPECT((tg::atomic_max(s, 1.0f)), floats<4, 64>);
+  EXPECT((tg::reshape_ref<2, 2, 64>(s)), tg::ref<float, tg::memory_space::smem, 2, 2, 64>);
+  EXPECT((tg::reshape_ref<16, 4, 8>(x)), tg::gmem<const tg::f16, 16, 4, 8>);
+  EXPECT((tg::bitcast_ref<tg::u32>(x)), tg::gmem<const tg::u32, 16, 16>);
+  EXPECT((tg::bitcast_ref<tg::bf16>(s)), tg::ref<tg::bf16, tg::memory_space::smem, 4, 128>);
+  EXPECT((tg::bitcast_ref<tg::s32>(tg::cluster_ref(s, {"c", i}))), tg::ref<tg::s32, tg::memory_space::cluster, 4, 64>);
+  EXPECT(tg::multiple_of<8>(i), tg::s64);
+  EXPECT((tg::async_store_smem(s[tg::all], s, tg::barrier_ref(), {"c", i}, tg::reduction_op::add)), void);
+}

@@ -140,3 +140,53 @@ tile.entry @cluster(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name
   }
   tile.return
 }
+
+// Groups of a union live together in one place, and nobody synchronizes for it; those of a group lie side by side, and a
+// group within has groups of its own. What comes after the union waits once.
+// CHECK-LABEL: tile.kernel @union_0
+// CHECK-SAME: shared_bytes = 2560
+// CHECK: tile.alloc at 0 group [0, 0] : <f32, [128], smem swizzle 16>
+// CHECK-NEXT: tile.alloc at 512 group [0, 0] : <f32, [128], smem swizzle 16>
+// CHECK-NEXT: tile.alloc at 0 group [0, 1] : <f32, [256], smem swizzle 16>
+// CHECK-NEXT: tile.alloc at 1024 group [0, 1, 1, 0] : <f32, [384], smem swizzle 16>
+// CHECK-NEXT: tile.alloc at 1024 group [0, 1, 1, 1] : <f32, [64], smem swizzle 16>
+// CHECK-NOT: tile.reuse_shared
+// CHECK: tile.fence_shared
+// CHECK-NEXT: tile.reuse_shared{{$}}
+// CHECK-NEXT: tile.alloc at 0 : <f32, [640], smem swizzle 16>
+tile.entry @union(%x: !tile.array<f32, 2>) attributes {qualified_name = "union"} {
+  tile.launch "union_0" grid() args(inout %a = %x : !tile.array<f32, 2>) attributes {warpgroups = 2 : i64} {
+    %first = tile.alloc group [0, 0] : !tile.ref<f32, [128], smem>
+    %second = tile.alloc group [0, 0] : !tile.ref<f32, [128], smem>
+    %wide = tile.alloc group [0, 1] : !tile.ref<f32, [256], smem>
+    %one = tile.alloc group [0, 1, 1, 0] : !tile.ref<f32, [384], smem>
+    %other = tile.alloc group [0, 1, 1, 1] : !tile.ref<f32, [64], smem>
+    tile.fence_shared
+    tile.free %first, %second, %wide, %one, %other : !tile.ref<f32, [128], smem>, !tile.ref<f32, [128], smem>, !tile.ref<f32, [256], smem>, !tile.ref<f32, [384], smem>, !tile.ref<f32, [64], smem>
+    %later = tile.alloc : !tile.ref<f32, [640], smem>
+    tile.free %later : !tile.ref<f32, [640], smem>
+    tile.yield
+  }
+  tile.return
+}
+
+// What other blocks reach gets another use when all blocks of the cluster have come.
+// CHECK-LABEL: tile.kernel @reached_0
+// CHECK: tile.alloc at 0 :
+// CHECK: tile.cluster_ref
+// CHECK: tile.reuse_shared cluster
+// CHECK-NEXT: tile.alloc at 0 :
+tile.entry @reached(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "reached"} {
+  tile.launch "reached_0" grid() args(inout %a = %x : !tile.array<f32, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64, cluster = array<i64: 2>} {
+    %first = tile.alloc : !tile.ref<f32, [128], smem>
+    %other = tile.cluster_ref %first axis 0 at %i : !tile.ref<f32, [128], smem>
+    %v = tile.load %other : !tile.ref<f32, [128], smem> -> tensor<128xf32>
+    tile.store %v, %other : tensor<128xf32>, !tile.ref<f32, [128], smem>
+    tile.free %first : !tile.ref<f32, [128], smem>
+    %later = tile.alloc : !tile.ref<f32, [128], smem>
+    tile.store %v, %later : tensor<128xf32>, !tile.ref<f32, [128], smem>
+    tile.free %later : !tile.ref<f32, [128], smem>
+    tile.yield
+  }
+  tile.return
+}

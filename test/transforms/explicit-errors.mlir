@@ -244,3 +244,99 @@ tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = 
   }
   tile.return
 }
+
+// -----
+
+// Views that swizzled panels forbid, and those of windows whose rows lie apart.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %s = tile.alloc : !tile.ref<f32, [16, 64], smem swizzle 128>
+    %split = tile.reshape_ref %s : !tile.ref<f32, [16, 64], smem swizzle 128> -> !tile.ref<f32, [16, 2, 2, 16], smem swizzle 128>
+    // expected-error @+1 {{tg::reshape_ref of 16 x 64 to 1024 folds or cuts rows that do not lie one behind the other: this shared memory has panels of 128 bytes, which the program can forbid, {.transforms = {tg::swizzle(16)}}}}
+    %flat = tile.reshape_ref %s : !tile.ref<f32, [16, 64], smem swizzle 128> -> !tile.ref<f32, [1024], smem swizzle 128>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %s = tile.alloc : !tile.ref<f32, [16, 96], smem swizzle 128>
+    // expected-error @+1 {{tg::reshape_ref of 16 x 96 to 16 x 2 x 48 folds or cuts rows that do not lie one behind the other: this shared memory has panels of 128 bytes}}
+    %cut = tile.reshape_ref %s : !tile.ref<f32, [16, 96], smem swizzle 128> -> !tile.ref<f32, [16, 2, 48], smem swizzle 128>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %s = tile.alloc : !tile.ref<f32, [16, 64], smem>
+    %w = tile.slice %s[whole, window %i] : !tile.ref<f32, [16, 64], smem> -> !tile.ref<f32, [16, 32], smem>
+    // expected-error @+1 {{tg::reshape_ref of 16 x 32 to 512 folds or cuts rows that do not lie one behind the other: reshape the whole, and take a window of that}}
+    %flat = tile.reshape_ref %w : !tile.ref<f32, [16, 32], smem> -> !tile.ref<f32, [512], smem>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Elements that begin between those of the wider type.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %s = tile.alloc : !tile.ref<f16, [16, 64], smem>
+    %w = tile.slice %s[whole, window %i] : !tile.ref<f16, [16, 64], smem> -> !tile.ref<f16, [16, 32], smem>
+    // expected-error @+1 {{tg::bitcast_ref to elements of 4 bytes takes rows that lie along the last dimension and begin at multiples of them: those of this place begin at multiples of 2 bytes, 16 x 32 elements of 2}}
+    %words = tile.bitcast_ref %w : !tile.ref<f16, [16, 32], smem> -> !tile.ref<f32, [16, 16], smem>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %s = tile.alloc : !tile.ref<f16, [16, 62], smem>
+    %w = tile.slice %s[whole, window %i] : !tile.ref<f16, [16, 62], smem> -> !tile.ref<f16, [16, 4], smem>
+    // expected-error @+1 {{tg::bitcast_ref to elements of 8 bytes takes rows that lie along the last dimension and begin at multiples of them}}
+    %words = tile.bitcast_ref %w : !tile.ref<f16, [16, 4], smem> -> !tile.ref<f64, [16, 1], smem>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Parts of which two are in one panel and two in the next.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %s = tile.alloc : !tile.ref<f32, [16, 64], smem swizzle 128>
+    // expected-error @+1 {{tg::reshape_ref of 16 x 64 to 16 x 4 x 16 folds or cuts rows that do not lie one behind the other: this shared memory has panels of 128 bytes}}
+    %parts = tile.reshape_ref %s : !tile.ref<f32, [16, 64], smem swizzle 128> -> !tile.ref<f32, [16, 4, 16], smem swizzle 128>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// A view whose rows are not those that a swizzle permutes is not copied.
+tile.entry @case(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<f32, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<f32, [16, 32], smem swizzle 128>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %v = tile.reshape_ref %s : !tile.ref<f32, [16, 32], smem swizzle 128> -> !tile.ref<f32, [8, 64], smem swizzle 128>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8?, 64?]>
+    // expected-error @+1 {{a view that changes the rows of swizzled shared memory is not copied by TMA: let it keep the last dimension, or pin {.transforms = {tg::swizzle(16)}}}}
+    tile.copy_to_shared %w, %v, %b[%c0] : !tile.ref<f32, [8?, 64?]>, !tile.ref<f32, [8, 64], smem swizzle 128>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}

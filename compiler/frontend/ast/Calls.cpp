@@ -179,7 +179,8 @@ void Importer::assignMembers(const LValue &to, const LValue &from, SourceLocatio
     write(to, read(from, to.object->type, where), to.object->type, where);
     return;
   }
-  if (to.object->spec || from.object->spec || to.object->barriers || to.object->allocations) {
+  bool isUnion = !to.object->type->isArrayType() && to.object->type->isUnionType();
+  if (to.object->spec || from.object->spec || to.object->barriers || to.object->allocations || isUnion) {
     report(DiagnosticKind::RefAssigned, where) << to.object->type;
     return;
   }

@@ -12,6 +12,20 @@ namespace tegula::frontend {
 /// A pointer to a string literal, not to an object.
 static bool isText(QualType type) { return type->isPointerType() && type->getPointeeType()->isCharType(); }
 
+/// Whether objects of the type are shared memory, and nothing else.
+static bool isSharedMemory(const ASTContext &ast, const TypeMap &types, QualType type) {
+  if (types.is(type, Known::Smem))
+    return true;
+  if (const auto *array = ast.getAsConstantArrayType(type))
+    return isSharedMemory(ast, types, array->getElementType());
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || types.known(type) != Known::None)
+    return false;
+  auto isShared = [&](const auto &part) { return isSharedMemory(ast, types, part); };
+  return llvm::all_of(record->bases(), [&](const CXXBaseSpecifier &base) { return isShared(base.getType()); }) &&
+         llvm::all_of(record->fields(), [&](const FieldDecl *field) { return isShared(field->getType()); });
+}
+
 Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where) {
   Object &object = objects.emplace_back();
   object.type = type.getCanonicalType().getUnqualifiedType();
@@ -32,8 +46,8 @@ Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where
     return &object;
   }
   const CXXRecordDecl *record = object.type->getAsCXXRecordDecl();
-  if (!record || record->isUnion() || !record->hasDefinition() || record->isPolymorphic() || record->getNumVBases()) {
-    bool isUnion = record && record->isUnion();
+  bool isUnion = record && record->isUnion() && !isSharedMemory(ast, types, object.type);
+  if (!record || isUnion || !record->hasDefinition() || record->isPolymorphic() || record->getNumVBases()) {
     bool isVirtual = record && record->hasDefinition() && (record->isPolymorphic() || record->getNumVBases());
     report(isUnion     ? DiagnosticKind::Union
            : isVirtual ? DiagnosticKind::Virtual

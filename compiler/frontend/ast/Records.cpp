@@ -219,9 +219,10 @@ void Importer::initializeFields(const InitListExpr *expr, Object &target) {
     expr = semantic;
   if (expr->isTransparent())
     return evaluateInto(expr->getInit(0), target);
-  if (target.type->isUnionType()) {
-    report(DiagnosticKind::Union, expr->getExprLoc()) << target.type;
-    target.isPoisoned = true;
+  if (target.type->isUnionType()) { // Of shared memory, of which one group may have options.
+    const FieldDecl *field = expr->getInitializedFieldInUnion();
+    if (field && expr->getNumInits() > 0 && !isa<ImplicitValueInitExpr>(expr->getInit(0)))
+      initializePart(expr->getInit(0), *target.parts[field->getFieldIndex()]);
     return;
   }
   // Default member initialisers may name the other members.

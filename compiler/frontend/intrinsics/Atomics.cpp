@@ -17,7 +17,7 @@ CallResult Importer::atomic(const IntrinsicCall &call) {
   bool compares = kind == tile::Atomic::Cas;
   arguments = arguments.drop_front().drop_back();
   Leaf ref = evaluate(place);
-  if (!ref)
+  if (!ref || !isHeld(ref.value(), call.where()))
     return {};
   LValue chosen = evaluateOperand(options);
   std::optional<int64_t> order = constantOption(chosen, "order", call.where());

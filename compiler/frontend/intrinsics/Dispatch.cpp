@@ -72,7 +72,7 @@ static const IntrinsicRow *namedRow(const FunctionDecl *callee, const TypeMap &t
     return nullptr;
   for (ArrayRef<IntrinsicRow> family :
        {atomicRows(), conversionRows(), hostRows(), indexingRows(), inlineRows(), layoutRows(), mmaRows(),
-        programRows(), reductionRows(), semaphoreRows(), sharedRows(), wgmmaRows()})
+        programRows(), reductionRows(), semaphoreRows(), sharedRows(), viewRows(), wgmmaRows()})
     for (const IntrinsicRow &row : family)
       if (row.owner == owner && row.name == callee->getName())
         return &row;

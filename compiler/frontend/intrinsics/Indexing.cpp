@@ -445,10 +445,10 @@ CallResult Importer::at(const IntrinsicCall &call) {
 }
 
 /// Tiles of the explicit level are in registers.
-static bool isHeld(Importer &importer, mlir::Value ref, SourceLocation where) {
-  if (!importer.isExplicit() || cast<tile::RefType>(ref.getType()).getTileType().hasStaticShape())
+bool Importer::isHeld(mlir::Value ref, SourceLocation where) {
+  if (!isExplicit() || cast<tile::RefType>(ref.getType()).getTileType().hasStaticShape())
     return true;
-  importer.report(DiagnosticKind::RunTimeTile, where);
+  report(DiagnosticKind::RunTimeTile, where);
   return false;
 }
 
@@ -477,7 +477,7 @@ void Importer::storeTile(mlir::Value tile, mlir::Value ref, mlir::Value mask, So
 }
 
 Leaf Importer::loadFrom(const Window &window, QualType type, SourceLocation where) {
-  if (!isHeld(*this, window.ref, where))
+  if (!isHeld(window.ref, where))
     return {};
   mlir::Location at = locate(where);
   mlir::Value value = loadTile(window.ref, {}, {}, where);
@@ -491,7 +491,7 @@ void Importer::storeTo(const Window &window, const Leaf &value, QualType type, S
     report(DiagnosticKind::StoreThroughNewAxis, where);
     return;
   }
-  if (!isHeld(*this, window.ref, where))
+  if (!isHeld(window.ref, where))
     return;
   type = type.getNonReferenceType();
   mlir::Value tile = types.isTile(type) ? value.value() : conform(value, type, type, {}, where);
@@ -548,7 +548,7 @@ CallResult Importer::store(const IntrinsicCall &call) {
   QualType lvalue = call.arguments[0]->getType();
   Operand value = operand(call.arguments[1]);
   Leaf ref = evaluate(call.arguments[0]);
-  if (!ref || !value.leaf || !isHeld(*this, ref.value(), call.where()))
+  if (!ref || !value.leaf || !isHeld(ref.value(), call.where()))
     return {};
   mlir::SmallVector<int64_t> shape(cast<tile::RefType>(ref.value().getType()).getTileType().getShape());
   mlir::Value tile = conform(value.leaf, value.type, types.shaped(lvalue).element, shape, call.where()), mask;

@@ -26,7 +26,7 @@ static CallResult mma(Importer &importer, const IntrinsicCall &call) {
 static CallResult cpAsync(Importer &importer, const IntrinsicCall &call) {
   Leaf source = importer.evaluate(call.arguments[0]), target = importer.evaluate(call.arguments[1]);
   mlir::Value predicate = importer.flagOption(importer.evaluateOperand(call.arguments[2]), "predicate", call.where());
-  if (source && target)
+  if (source && target && !importer.refuseView(source, call.where()))
     importer.builder.create<tile::CpAsyncOp>(importer.locate(call.where()), source.value(), target.value(), predicate,
                                              /*group=*/true);
   return {};

@@ -35,6 +35,7 @@ llvm::ArrayRef<IntrinsicRow> programRows();
 llvm::ArrayRef<IntrinsicRow> reductionRows();
 llvm::ArrayRef<IntrinsicRow> semaphoreRows();
 llvm::ArrayRef<IntrinsicRow> sharedRows();
+llvm::ArrayRef<IntrinsicRow> viewRows();
 llvm::ArrayRef<IntrinsicRow> wgmmaRows();
 
 } // namespace tegula::frontend

@@ -162,6 +162,16 @@ bool Importer::checkFill(tile::Outside outside, QualType element, SourceLocation
   return false;
 }
 
+bool Importer::refuseView(const Leaf &array, SourceLocation where) {
+  for (mlir::Value ref = array.value(); auto view = ref.getDefiningOp<tile::IndexedOpInterface>();
+       ref = view->getOperand(0))
+    if (isa<tile::ReshapeRefOp, tile::BitcastRefOp>(view.getOperation())) {
+      report(DiagnosticKind::CopiedView, where);
+      return true;
+    }
+  return false;
+}
+
 CallResult Importer::copyToShared(const IntrinsicCall &call) {
   Leaf source = evaluate(call.arguments[0]), target = evaluate(call.arguments[1]);
   auto barrier = barrierArgument(call.arguments[2]);
@@ -170,7 +180,7 @@ CallResult Importer::copyToShared(const IntrinsicCall &call) {
   mlir::SmallVector<int64_t> axes;
   auto outside = enumOption<tile::Outside>(*this, options, "oob_mode", where);
   auto eviction = enumOption<tile::Eviction>(*this, options, "l2_eviction", where);
-  if (!source || !target || !barrier || !outside || !eviction ||
+  if (!source || !target || !barrier || !outside || !eviction || refuseView(source, call.where()) ||
       !clusterAxesOf(option(options, "collective_axes"), where, axes))
     return {};
   if (!checkFill(*outside, types.shaped(call.arguments[0]->getType()).element, where))
@@ -198,7 +208,7 @@ CallResult Importer::copyToGlobal(const IntrinsicCall &call) {
   std::optional<int64_t> reduction = constantOption(options, "reduction", where);
   auto outside = enumOption<tile::Outside>(*this, options, "oob_mode", where);
   auto eviction = enumOption<tile::Eviction>(*this, options, "l2_eviction", where);
-  if (!source || !target || !commits || !reduction || !outside || !eviction)
+  if (!source || !target || !commits || !reduction || !outside || !eviction || refuseView(target, call.where()))
     return {};
   if (*outside == tile::Outside::Nan || *outside == tile::Outside::Undefined) {
     report(DiagnosticKind::OutsideOfStore, where);
@@ -234,7 +244,8 @@ static CallResult asyncPrefetch(Importer &importer, const IntrinsicCall &call) {
   mlir::Value predicate = importer.flagOption(options, "predicate", where);
   auto eviction = enumOption<tile::Eviction>(importer, options, "l2_eviction", where);
   mlir::SmallVector<int64_t> axes;
-  if (!source || !eviction || !importer.clusterAxesOf(importer.option(options, "collective_axes"), where, axes))
+  if (!source || !eviction || importer.refuseView(source, call.where()) ||
+      !importer.clusterAxesOf(importer.option(options, "collective_axes"), where, axes))
     return {};
   auto prefetch = importer.builder.create<tile::PrefetchOp>(importer.locate(call.where()), source.value(), predicate,
                                                             evictionAttr(importer, *eviction));

@@ -75,21 +75,23 @@ Value KernelLowering::arrivalMask(tile::AllocBarriersOp barriers) {
     ArrayRef<int64_t> shape = kernel.getClusterShapeAttr(), axes = barriers.getClusterAxesAttr();
     tile::ClusterShape cluster(shape);
     // Of the ranks that stand at 0 along these axes, those of this block.
-    auto ranksFrom = [&](ArrayRef<int64_t> shared) {
+    auto ranksFrom = [&](ArrayRef<int64_t> shared, int64_t ranks) {
       Value start = rank;
       for (int64_t axis : shared) {
         int64_t stride = cluster.stride(axis);
         Value along = b.create<arith::RemUIOp>(b.create<arith::DivUIOp>(rank, i32(stride)), i32(cluster.size(axis)));
         start = b.create<arith::SubIOp>(start, b.create<arith::MulIOp>(along, i32(stride)));
       }
-      return b.create<arith::ShLIOp>(i32(cluster.ranksAlong(shared)), start);
+      return b.create<arith::ShLIOp>(i32(ranks), start);
     };
     mask = i32(0);
-    if (barriers.getEverywhere())
-      mask = ranksFrom(axes);
+    if (barriers.getLeader())
+      mask = ranksFrom(axes, /*ranks=*/1);
+    else if (barriers.getEverywhere())
+      mask = ranksFrom(axes, cluster.ranksAlong(axes));
     else
       for (int64_t axis : axes)
-        mask = b.create<arith::OrIOp>(mask, ranksFrom(axis));
+        mask = b.create<arith::OrIOp>(mask, ranksFrom(axis, cluster.ranksAlong(axis)));
   });
   return mask;
 }

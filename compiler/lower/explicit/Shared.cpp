@@ -116,6 +116,53 @@ LogicalResult KernelLowering::lowerTranspose(tile::TransposeOp op) {
   return success();
 }
 
+/// Whether thread and part of an access differ in other bits of an offset within 8 rows (chunkAddresses), whatever the
+/// dimension.
+static bool haveBitsOfTheirOwn(const SharedRef &ref) {
+  return ref.isForUnits && llvm::all_of(ref.strides, [&](int64_t stride) {
+           return stride == 0 || llvm::isPowerOf2_64(stride) || stride % ref.atomBytes() == 0;
+         });
+}
+
+LogicalResult KernelLowering::lowerReshape(tile::ReshapeRefOp op) {
+  auto source = shared.find(op.getSource());
+  if (source == shared.end())
+    return lowerArrayReshape(op);
+  SharedRef ref = source->second;
+  std::optional<tile::Arrangement> arrangement = ref.reshaped(op);
+  if (!arrangement || ref.innerStart)
+    return op.emitError("tg::reshape_ref takes a window of whole panels of shared memory, or of a part of one: reshape "
+                        "the whole, and take a window of that");
+  bool keepsRows = ref.inner != tile::Arrangement::none && arrangement->inner != tile::Arrangement::none &&
+                   op.getType().getDims()[arrangement->inner] == ref.extents[ref.inner];
+  if (!keepsRows && ref.inner != tile::Arrangement::none) { // Where a row began, an element may be in the middle.
+    int64_t row = ref.extents[ref.inner] * ref.elementBytes;
+    ref.innerAlignment = std::min(ref.innerAlignment, row & -row);
+    ref.withinRow = 0;
+  }
+  static_cast<tile::Arrangement &>(ref) = std::move(*arrangement);
+  ref.extents.assign(op.getType().getDims().begin(), op.getType().getDims().end());
+  ref.beginsWithRows &= haveBitsOfTheirOwn(ref);
+  shared[op.getResult()] = std::move(ref);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerBitcast(tile::BitcastRefOp op) {
+  auto source = shared.find(op.getSource());
+  if (source == shared.end())
+    return lowerArrayBitcast(op);
+  SharedRef ref = source->second;
+  std::optional<tile::Arrangement> arrangement = ref.bitcast(op);
+  if (!arrangement || (op.changesWidth() && ref.innerStart))
+    return op.emitError(
+        "tg::bitcast_ref takes a window of whole panels of shared memory, or of a part of one: cast the "
+        "whole, and take a window of that");
+  static_cast<tile::Arrangement &>(ref) = std::move(*arrangement);
+  ref.extents.assign(op.getType().getDims().begin(), op.getType().getDims().end());
+  shared[op.getResult()] = std::move(ref);
+  return success();
+}
+
 /// The bytes from the start of a window to an index along a dimension.
 Value KernelLowering::offsetInShared(const SharedRef &ref, unsigned dim, Value index) {
   ScalarBuilder b = scalars();
@@ -281,15 +328,17 @@ static bool holdNeighbours(const layout::Placement &placement, int64_t count, un
   return true;
 }
 
-/// How many elements one access moves.
-static int64_t accessWidth(const SharedRef &ref, const TileRegisters &registers) {
+/// How many elements one access moves. Those of a single column are no neighbours.
+int64_t accessWidth(const SharedRef &ref, const TileRegisters &registers) {
+  if (ref.inner == tile::Arrangement::none)
+    return 1;
   int64_t most = std::min(unitBytes, ref.innerAlignment) / ref.elementBytes, width = 1;
   while (2 * width <= most && holdNeighbours(registers.placement, 2 * width, ref.inner))
     width *= 2;
   return width;
 }
 
-static SmallVector<layout::Coordinate> partsOf(const TileRegisters &registers, int64_t width) {
+SmallVector<layout::Coordinate> partsOf(const TileRegisters &registers, int64_t width) {
   SmallVector<layout::Coordinate> parts;
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width)
     parts.push_back(registers.placement.registerPart(reg));
@@ -304,6 +353,8 @@ static Type memoryType(OpBuilder &builder, const TileRegisters &registers, int64
 LogicalResult KernelLowering::lowerSharedLoad(tile::LoadOp op) {
   const SharedRef &ref = shared.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getType());
+  if (ref.isOfCluster())
+    return loadFromCluster(op, ref, registers);
   if (loadMatrices(op, ref, registers) || loadNarrow(op, ref, registers))
     return success();
   if (isPacked(op.getType().getElementType()))
@@ -368,6 +419,8 @@ bool KernelLowering::storeMatrices(tile::StoreOp op, const SharedRef &ref, const
 void KernelLowering::storeToShared(tile::StoreOp op) {
   const SharedRef &ref = shared.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getValue().getType());
+  if (ref.isOfCluster())
+    return storeToCluster(op, ref, registers);
   if (storeMatrices(op, ref, registers))
     return;
   ScalarBuilder b = scalars(op);
@@ -440,6 +493,8 @@ std::optional<LogicalResult> KernelLowering::lowerSharedOp(Operation *op) {
       .Case([&](tile::SubtileOp subtile) { return lowerSubtile(subtile); })
       .Case([&](tile::AllocOp alloc) { return lowerAlloc(alloc); })
       .Case([&](tile::TransposeOp transpose) { return lowerTranspose(transpose); })
+      .Case([&](tile::ReshapeRefOp reshape) { return lowerReshape(reshape); })
+      .Case([&](tile::BitcastRefOp bitcast) { return lowerBitcast(bitcast); })
       .Case([&](tile::ReuseSharedOp reuse) { return lowerReuse(reuse); })
       .Default([](Operation *) { return std::nullopt; });
 }

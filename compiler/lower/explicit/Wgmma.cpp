@@ -57,12 +57,13 @@ Operand operandOf(ScalarBuilder b, const SharedRef &ref, unsigned k) {
   return operand;
 }
 
-/// Whether the unit finds the window: from the first of 8 rows, and of a panel. The contracted dimension may also be a
-/// part of a panel, which the unit reads in such parts itself.
+/// Whether the unit finds the window: neighbouring rows from the first of 8 on, and from the start of a panel. The
+/// contracted dimension may also be a part of a panel, which the unit reads in such parts itself.
 bool beginsWell(const SharedRef &ref, unsigned k) {
   int64_t bytes = ref.extents[k] * ref.elementBytes;
   bool isPart = ref.inner == k && llvm::isPowerOf2_64(bytes) && bytes <= ref.swizzle;
-  return ref.beginsWithRows && ref.innerAlignment >= (isPart ? bytes : ref.swizzle);
+  bool areRowsNeighbours = ref.isForUnits && ref.inner <= 1 && ref.strides[1 - ref.inner] == ref.swizzle;
+  return areRowsNeighbours && ref.beginsWithRows && ref.innerAlignment >= (isPart ? bytes : ref.swizzle);
 }
 
 /// The end of an instruction: signs and, where operands may lie either way round, which way they do.
@@ -215,7 +216,9 @@ static LogicalResult findFactors(tile::WgmmaOp op, ScalarBuilder b, const Shared
           "wgmma takes operands from shared memory that is swizzled: of rows of a multiple of 32 bytes, "
           "in groups of 8, and without .transforms that say otherwise");
     if (!beginsWell(*ref, /*k=*/ref == &bRef ? 0 : 1))
-      return op.emitError("wgmma takes operands that begin with 8 rows of their shared memory, and with a panel of ")
+      return op.emitError(
+                 "wgmma takes operands of neighbouring rows that begin with 8 rows of their shared memory, and "
+                 "with a panel of ")
              << ref->swizzle << " bytes, or with a part of 32, 64 or 128 bytes that divides it";
   }
   if (aRef)

@@ -45,7 +45,10 @@ struct Allocation {
   int64_t bytes() const { return tile::Arrangement::of(op).allocatedBytes; }
   int64_t swizzle() const { return op.getType().getSwizzle(); }
   int64_t alignment() const { return std::max(8 * swizzle(), tile::copyAlignment); }
-  bool livesWith(const Allocation &other) const { return begin < other.end && other.begin < end; }
+  bool alternatesWith(const Allocation &other) const { return op.alternatesWith(other.op); }
+  bool livesWith(const Allocation &other) const {
+    return begin < other.end && other.begin < end && !alternatesWith(other);
+  }
   bool overlaps(const Allocation &other) const {
     return offset < other.offset + other.bytes() && other.offset < offset + bytes();
   }
@@ -142,8 +145,8 @@ void Placer::meetBefore(Allocation &allocation) {
   Uses uses;
   bool isReuse = false;
   for (const Allocation &other : all) {
-    if (&other == &allocation || other.livesWith(allocation) || !other.overlaps(allocation) ||
-        !mayPrecede(other, allocation))
+    if (&other == &allocation || other.livesWith(allocation) || other.alternatesWith(allocation) ||
+        !other.overlaps(allocation) || !mayPrecede(other, allocation))
       continue;
     isReuse = true;
     uses.products |= other.uses.products;

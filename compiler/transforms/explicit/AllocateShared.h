@@ -9,6 +9,9 @@
 // has to wait unless the place gets another use; and in a loop, that is also where the scope begins again. An
 // allocation takes part only if all threads come to it, else they could not synchronize. Copies that bring something
 // are waited for by the program, which wants to read it; the CPU says where it does not.
+//
+// Groups of a union live together in their scope, and may lie in one place all the same: who uses which when is the
+// program's affair, and nobody synchronizes for it.
 #pragma once
 
 #include "ir/TileDialect.h"

@@ -20,10 +20,14 @@ namespace tegula {
 
 namespace {
 
+bool isView(Operation *op) {
+  return isa<tile::SliceOp, tile::TransposeOp, tile::ClusterRefOp, tile::ReshapeRefOp, tile::BitcastRefOp>(op);
+}
+
 /// Whether an op of these kinds touches the memory behind a ref, through any view of it.
 template <class... Ops> bool isUsedBy(Value ref) {
   return llvm::any_of(ref.getUsers(), [](Operation *user) {
-    if (isa<tile::SliceOp, tile::TransposeOp>(user))
+    if (isView(user))
       return isUsedBy<Ops...>(user->getResult(0));
     return isa<Ops...>(user);
   });
@@ -46,7 +50,7 @@ void setSwizzle(Value ref, int64_t swizzle) {
   auto type = cast<tile::RefType>(ref.getType());
   ref.setType(tile::RefType::inShared(type.getElementType(), type.getDims(), swizzle));
   for (Operation *user : ref.getUsers())
-    if (isa<tile::SliceOp, tile::TransposeOp>(user))
+    if (isView(user))
       setSwizzle(user->getResult(0), swizzle);
 }
 
@@ -54,6 +58,34 @@ void padForCopies(tile::AllocOp alloc) {
   int64_t dense = tile::Arrangement::of(alloc).allocatedBytes;
   alloc.setPadded(true);
   alloc.setPadded(tile::Arrangement::of(alloc).allocatedBytes != dense);
+}
+
+/// What the arrangement of shared memory allows of a view of other extents.
+LogicalResult checkView(tile::ReshapeRefOp view) {
+  tile::RefType source = view.getSource().getType();
+  if (!source.isShared() || tile::Arrangement::of(view.getSource()).reshaped(view))
+    return success();
+  InFlightDiagnostic error = view.emitError() << "tg::reshape_ref of " << textOf(source.getDims()) << " to "
+                                              << textOf(view.getType().getDims())
+                                              << " folds or cuts rows that do not lie one behind the "
+                                              << "other";
+  if (source.getSwizzle() > 16)
+    return error << ": this shared memory has panels of " << source.getSwizzle()
+                 << " bytes, which the program can forbid, {.transforms = {tg::swizzle(16)}}";
+  return error << ": reshape the whole, and take a window of that";
+}
+
+/// And of other elements: those that are wider begin at multiples of their bytes.
+LogicalResult checkView(tile::BitcastRefOp view) {
+  tile::RefType source = view.getSource().getType();
+  int64_t width = tile::bytesOf(view.getType().getElementType());
+  if (!source.isShared() || (tile::Arrangement::of(view.getSource()).bitcast(view) &&
+                             (!view.changesWidth() || sharedAlignmentOf(view.getSource()) >= width)))
+    return success();
+  return view.emitError() << "tg::bitcast_ref to elements of " << width << " bytes takes rows that lie along the last "
+                          << "dimension and begin at multiples of them: those of this place begin at multiples of "
+                          << sharedAlignmentOf(view.getSource()) << " bytes, " << textOf(source.getDims())
+                          << " elements of " << tile::bytesOf(source.getElementType());
 }
 
 /// cp.async.bulk begins at multiples of 16 bytes (PTX ISA).
@@ -83,6 +115,14 @@ struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
                         "not swizzled: omit .transforms, or the promise");
         return WalkResult::interrupt();
       });
+      auto views = kernel.walk([](Operation *op) {
+        auto reshape = dyn_cast<tile::ReshapeRefOp>(op);
+        auto bitcast = dyn_cast<tile::BitcastRefOp>(op);
+        bool isTaken = (!reshape || succeeded(checkView(reshape))) && (!bitcast || succeeded(checkView(bitcast)));
+        return isTaken ? WalkResult::advance() : WalkResult::interrupt();
+      });
+      if (all.wasInterrupted() || views.wasInterrupted())
+        return signalPassFailure();
       auto runs = kernel.walk([](Operation *op) {
         auto load = dyn_cast<tile::BulkLoadOp>(op);
         auto store = dyn_cast<tile::BulkStoreOp>(op);
@@ -90,7 +130,7 @@ struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
                        (!store || succeeded(checkRun(op, store.getSource())));
         return isTaken ? WalkResult::advance() : WalkResult::interrupt();
       });
-      if (all.wasInterrupted() || runs.wasInterrupted())
+      if (runs.wasInterrupted())
         return signalPassFailure();
       const Target *target = findTarget(std::string(arch));
       if (!target) {

@@ -62,6 +62,10 @@ LogicalResult checkTaken(Operation *copy, ArrayRef<int64_t> extents, Value share
     return copy->emitError() << "TMA begins at multiples of " << tile::copyAlignment
                              << " bytes of shared memory, and this place is at one of " << alignment
                              << " bytes: let the parts of shared memory that are copied be larger";
+  if (shared.getSwizzle() > 16 && !arrangement.isForUnits)
+    return copy->emitError()
+           << "a view that changes the rows of swizzled shared memory is not copied by TMA: let it keep "
+              "the last dimension, or pin {.transforms = {tg::swizzle(16)}}";
   if (extents.size() > 5)
     return copy->emitError() << "TMA copies from and to arrays of 1 to 5 dimensions, and this one has "
                              << extents.size() << ": pass it with some of them folded into one";
@@ -142,14 +146,6 @@ std::optional<CopyShare> shareOf(ArrayRef<int64_t> extents, const SharedWindow &
   return best;
 }
 
-/// "24 x 64".
-std::string textOf(ArrayRef<int64_t> extents) {
-  std::string text;
-  for (int64_t extent : extents)
-    text += (text.empty() ? "" : " x ") + std::to_string(extent);
-  return text;
-}
-
 SmallVector<CopyBox> boxesOf(const Runs &runs, const SharedWindow &shared) {
   SmallVector<CopyBox> boxes(1);
   for (auto [dim, ofDim] : llvm::enumerate(runs)) {
@@ -168,9 +164,18 @@ SmallVector<CopyBox> boxesOf(const Runs &runs, const SharedWindow &shared) {
 
 } // namespace
 
+std::string textOf(ArrayRef<int64_t> extents) {
+  std::string text;
+  for (int64_t extent : extents)
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text;
+}
+
 int64_t sharedAlignmentOf(Value ref) {
   if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
     return sharedAlignmentOf(transpose.getSource());
+  if (Operation *view = ref.getDefiningOp(); isa<tile::ClusterRefOp, tile::ReshapeRefOp, tile::BitcastRefOp>(view))
+    return sharedAlignmentOf(view->getOperand(0));
   auto slice = ref.getDefiningOp<tile::SliceOp>();
   if (!slice)
     return tile::copyAlignment;

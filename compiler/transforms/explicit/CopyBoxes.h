@@ -29,6 +29,9 @@ struct CopyBoxes {
   CopyShare share;
 };
 
+/// "24 x 64".
+std::string textOf(llvm::ArrayRef<int64_t> extents);
+
 /// A power of two that divides where a ref begins in shared memory, for certain; allocations begin at more.
 int64_t sharedAlignmentOf(mlir::Value ref);
 

@@ -46,6 +46,8 @@ private:
   void buildDense();
   void checkAlignment(ValueRange arrays);
   Value mostBlocks();
+  void checkBitcasts(ValueRange arrays);
+  StringRef nameOf(unsigned argument);
   void buildPlan();
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
 
@@ -274,10 +276,35 @@ void Outliner::buildDense() {
     dense = cloneForDense(kernel, name, denseArrays);
 }
 
+/// Elements of other widths are whole in rows of neighbours that begin at multiples of them.
+void Outliner::checkBitcasts(ValueRange arrays) {
+  llvm::SmallMapVector<unsigned, int64_t, 4> widest;
+  launch.getBody().walk([&](tile::BitcastRefOp view) {
+    if (view.changesWidth() && !view.getType().isShared()) {
+      int64_t &bytes = widest[tile::arrayOf(view.getSource()).getArgNumber()];
+      bytes = std::max(bytes, tile::bytesOf(view.getType().getElementType()));
+    }
+  });
+  for (auto [number, bytes] : widest) {
+    Value aligned = builder.create<tile::DenseOp>(loc, arrays[number], bytes, /*contiguous=*/false);
+    std::string message = ("tg::bitcast_ref sees elements of " + Twine(bytes) + " bytes in " + nameOf(number) +
+                           ", which does not begin at a multiple of them, or its rows do not, or its columns are no "
+                           "neighbours")
+                              .str();
+    builder.create<tile::CheckOp>(loc, aligned, builder.getStringAttr(message), ValueRange());
+  }
+}
+
+StringRef Outliner::nameOf(unsigned argument) {
+  auto name = dyn_cast<NameLoc>(launch.getBody().getArgument(argument).getLoc());
+  return name ? name.getName().getValue() : StringRef("an array");
+}
+
 /// Copies without tensor maps move units of 16 bytes: the host looks at the arrays before it launches.
 void Outliner::checkAlignment(ValueRange arrays) {
   constexpr int64_t unitBytes = 16;
   llvm::SmallMapVector<unsigned, StringRef, 4> copied; // What copies them first.
+  checkBitcasts(arrays);
   launch.getBody().walk([&](Operation *op) {
     auto add = [&](Value array, StringRef by) { copied.insert({tile::arrayOf(array).getArgNumber(), by}); };
     llvm::TypeSwitch<Operation *>(op)
@@ -287,9 +314,8 @@ void Outliner::checkAlignment(ValueRange arrays) {
   });
   for (auto [number, by] : copied) {
     Value aligned = builder.create<tile::DenseOp>(loc, arrays[number], unitBytes, /*contiguous=*/false);
-    auto name = dyn_cast<NameLoc>(launch.getBody().getArgument(number).getLoc());
     std::string message =
-        (by + Twine(" copies units of 16 bytes: ") + (name ? name.getName().getValue() : StringRef("an array")) +
+        (by + Twine(" copies units of 16 bytes: ") + nameOf(number) +
          " does not begin at a multiple of them, or its rows do not, or its columns are no neighbours")
             .str();
     builder.create<tile::CheckOp>(loc, aligned, builder.getStringAttr(message), ValueRange());

@@ -44,10 +44,16 @@ void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
   }
   // Rows of shared memory are arranged in units of 16 bytes.
   SmallVector<int64_t> dims = tile::arrayDimsOf(access.ref);
-  int64_t innermost = llvm::max_element(dims) - dims.begin();
+  int64_t innermost = 0; // Of dimensions that are split, the last one.
+  for (int64_t dim = 1; dim < static_cast<int64_t>(dims.size()); ++dim)
+    if (dims[dim] >= dims[innermost])
+      innermost = dim;
   Vectors &vectors = access.isWrite() ? stored : loaded;
   Vector &vector = vectors.try_emplace(shape, Vector{widestAccess / bytes, innermost}).first->second;
   vector.elements = std::min(vector.elements, widestAccess / bytes);
+  constexpr int64_t bytesOfWord = 4; // What a barrier counts is stored by words, whatever else is done with it.
+  if (access.isWrite() && access.completion == tile::Completion::barrier && bytes < bytesOfWord)
+    storedByWords[shape] = bytesOfWord / bytes;
 }
 
 void BlockedLayouts::noteScan(tile::ScanOp scan) {
@@ -91,6 +97,10 @@ FailureOr<DistributedLayout> BlockedLayouts::layoutOf(RankedTensorType type, Ope
     vector = !stored.contains(shape) ? from : to;
     if (loaded.contains(shape) && from.dim == to.dim)
       vector.elements = std::min(from.elements, to.elements);
+  }
+  if (auto least = storedByWords.find(shape); least != storedByWords.end()) {
+    vector.least = std::max(vector.least, least->second);
+    vector.elements = std::max(vector.elements, vector.least);
   }
   bool isScanned = scanned.contains(shape) && vector.dim == rank - 1 && laneDim == rank - 1;
   if (isScanned) // Also where accesses are of single elements: lanes exchange less.

@@ -39,6 +39,8 @@ private:
   /// For tiles of a shape, those of the widest provably aligned access of global memory, and of the narrowest of shared
   /// memory.
   Vectors ofGlobal, loaded, stored;
+  /// For tiles of a shape that are stored by words of several elements, how many these are.
+  std::map<std::vector<int64_t>, int64_t> storedByWords;
   /// Shapes of tiles that are scanned along their last dimension.
   std::set<std::vector<int64_t>> scanned;
 };

@@ -174,6 +174,14 @@ private:
 
 template <class T, int Rank> ref(const array<T, Rank> &) -> ref<T, Rank>;
 
+/// An integer that a kernel promises to be a multiple of a constant.
+inline std::int64_t multiple_of(const site &where, std::int64_t value, std::int64_t of) {
+  if (value % of != 0)
+    fail(where,
+         std::to_string(value) + " is no multiple of " + std::to_string(of) + ", which tg::multiple_of promises");
+  return value;
+}
+
 } // namespace tegula::cpu
 
 #endif // TEGULA_CPU_REF_H

@@ -4,10 +4,11 @@
 //   tg::atomic_add(histogram.at(bin), 1)             for each element of bin, a tile of indices
 //   tg::atomic_add(o.at(row), partial_row)           all of a window, element by element
 //   const auto i = tg::atomic_add(count.at(0), 1)    a number, once a program; it returns what was there before
-// Each element is updated at once, in no order: sums of floats differ in rounding from run to run. The array is
-// tg::inout where several programs update it, and none reads or stores otherwise what others update: the CPU target
-// finds that. The value and the mask, tiles or scalars, broadcast to the place; where the mask is false nothing is
-// touched, and 0 is returned.
+// In tg::kernel shared memory is updated in the same way, tg::atomic_add(counts, row), also that of another block of
+// the cluster (tg::cluster_ref). Each element is updated at once, in no order: sums of floats differ in rounding from
+// run to run. The array is tg::inout where several programs update it, and none reads or stores otherwise what others
+// update: the CPU target finds that. The value and the mask, tiles or scalars, broadcast to the place; where the mask
+// is false nothing is touched, and 0 is returned.
 //
 // Cost: updates of small arrays at tiles of indices, as of a histogram, are combined in the shared memory of each CTA
 // (samples/embedding counts bytes). That is so where nobody asks for what was there, and where a launch updates the
@@ -50,7 +51,7 @@ constexpr auto &updated(const ref<E, S, N...> &, const V &) {
   using target = ref<__remove_const(E), S, N...>;
   static_assert(value<V>, TEGULA_A_PLACE);
   static_assert(!__is_const(E), TEGULA_READ_ONLY);
-  static_assert(S == memory_space::gmem, "atomic updates are of arrays, not of shared memory");
+  static_assert(S != memory_space::registers, "atomic updates are of arrays and of shared memory, not of accumulators");
   static_assert(is_updated<element_t<target>>,
                 "atomic updates are of s32, u32, s64, u64, f16, bf16, f32 and f64: keep counts and sums in these");
   static_assert(!OfBits || !is_updated<element_t<target>> || is_word<element_t<target>>,

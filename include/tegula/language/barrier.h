@@ -61,6 +61,12 @@ template <int... Shape> struct barrier {
 template <int... Shape> struct cluster_barrier {
   axis_names collective_axes = {};
   int num_arrivals = 1;
+  /// A constant. Of one axis: an arrival counts in the block that stands at 0 along it, and nowhere else; threads of
+  /// that block wait, and no others. A block that tells the others when it is done with their data takes a second
+  /// barrier for that:
+  ///   tg::cluster_barrier done{.collective_axes = {"c"}, .leader_tracked = true};
+  ///   tg::barrier_arrive(done);    if (tg::axis_index("c") == 0) tg::barrier_wait(done);
+  bool leader_tracked = false;
   /// One of the array: full.at(stage).
   /// Cost: an address in shared memory.
   TEGULA_BARRIERS

@@ -71,6 +71,15 @@ slice<any> ds(s64 start, s64 size);
 /// `size` elements `start`, `start + step`, ..., both known at run time: of refs only.
 slice<any> ds(s64 start, s64 size, s64 step);
 
+/// The integer x, of which the program promises that it is a multiple of N. So accesses may be known to be aligned, and
+/// windows of shared memory to begin with its rows or panels:
+///   o[tg::ds<64>(tg::multiple_of<64>(start))] = ...;
+/// A promise that is not kept is an error of the compiler where x is a constant, and of the program on the CPU; on a
+/// GPU accesses may then fail, or go elsewhere. Cost: none.
+template <int N>
+  requires(N > 0)
+s64 multiple_of(s64 x);
+
 namespace detail {
 struct token {
   bool index = false, keeps = false;

@@ -16,8 +16,8 @@ namespace tegula {
   "a part"
 
 /// Where a place is, and whose: global memory of the launch's device, shared memory of the CTA itself (PTX ISA,
-/// ".shared::cta"), or the registers of a thread.
-enum class memory_space { gmem, smem, registers };
+/// ".shared::cta"), the registers of a thread, or shared memory of a CTA of the cluster (".shared::cluster").
+enum class memory_space { gmem, smem, registers, cluster };
 
 template <class Element, memory_space Space, int... Extents> struct ref;
 struct barrier_ref;
@@ -175,6 +175,79 @@ constexpr auto &transpose_ref(const ref<E, S, N...> &)
   else
     return detail::some<source>();
 }
+namespace detail {
+consteval s64 count_of(dims d) {
+  s64 count = 1;
+  for (int i = 0; i < d.rank; ++i)
+    count *= d.size[i];
+  return count;
+}
+consteval bool is_static(dims d) {
+  for (int i = 0; i < d.rank; ++i)
+    if (d.size[i] < 1)
+      return false;
+  return true;
+}
+// The last dimension has as many elements of other bytes; invalid if these are none.
+consteval dims recounted(dims d, int from, int to) {
+  if (from == to)
+    return d;
+  if (d.rank == 0 || d.size[d.rank - 1] * from % to != 0)
+    return invalid;
+  d.size[d.rank - 1] = d.size[d.rank - 1] * from / to;
+  return d;
+}
+} // namespace detail
+
+/// The place with other extents, of as many elements: these in their order, row by row, as tg::reshape has those of a
+/// tile. In tg::kernel.
+///   tg::smem<tg::bf16, 4, 64, 64> ring;     tg::copy_gmem_to_smem(x.at(...), tg::reshape_ref<256, 64>(ring), full);
+/// Dimensions of an array are split, and not folded. Shared memory may be folded as it lies: rows that copies and
+/// products take are arranged in panels of 32 to 128 bytes (tg::swizzle); a panel may be split, and what is before the
+/// last two dimensions folded with the rows, if a row has one panel. Other memory takes every shape. What cannot be is
+/// an error of the compiler. Copies take such views of shared memory, but not of arrays.
+/// Cost: none: strides change.
+template <int... Shape, class E, memory_space S, int... N>
+ref<E, S, Shape...> reshape_ref(const ref<E, S, N...> &)
+  requires(S != memory_space::registers)
+{
+  using source = ref<E, S, N...>;
+  static_assert(((Shape > 0) && ...), "reshape_ref<4, 64>(x) names positive extents");
+  static_assert(detail::is_static(source::shape), "reshape_ref takes a place of static extents: cut it first, "
+                                                  "x.at(tg::ds<64>(start))");
+  static_assert(!detail::is_static(source::shape) ||
+                    detail::count_of({sizeof...(Shape), {Shape...}}) == detail::count_of(source::shape),
+                "reshape_ref names as many elements as the place has");
+  return detail::some<ref<E, S, Shape...>>();
+}
+
+/// The place with its bytes as elements of another type, as tg::bitcast has those of a tile: the last dimension has as
+/// many as its bytes hold. In tg::kernel.
+///   tg::bitcast_ref<tg::u32>(words)     of a tg::smem<tg::f16, 64, 32>: 64 x 16
+/// Elements of another width are taken along the last dimension of memory, and wider ones from multiples of their bytes
+/// on: a window begins there (tg::multiple_of promises), and the host looks whether the array and its rows do.
+/// Cost: none.
+template <class As, class E, memory_space S, int... N>
+auto bitcast_ref(const ref<E, S, N...> &)
+  requires(S != memory_space::registers)
+{
+  using source = ref<E, S, N...>;
+  using element = detail::select_t<__is_const(E), const As, As>;
+  constexpr bool are_elements = detail::is_element<As> && !detail::is_packed<As> && !__is_same(As, bool) &&
+                                !detail::is_packed<__remove_const(E)> && !__is_same(__remove_const(E), bool);
+  static_assert(are_elements, "bitcast_ref takes elements of whole bytes, and to others, but no bools");
+  if constexpr (are_elements) {
+    static_assert(detail::is_static(source::shape), "bitcast_ref takes a place of static extents: cut it first, "
+                                                    "x.at(tg::ds<64>(start))");
+    constexpr detail::dims shape = detail::recounted(source::shape, sizeof(E), sizeof(As));
+    static_assert(shape.rank >= 0, "the bytes of the last dimension are no whole number of such elements");
+    if constexpr (shape.rank >= 0)
+      return detail::some<detail::ref_t<element, S, shape>>();
+  } else {
+    return detail::some<source>();
+  }
+}
+
 /// How shared memory is arranged: see swizzle.
 struct transform {
   int swizzle;

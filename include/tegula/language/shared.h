@@ -21,6 +21,14 @@ namespace tegula {
 /// It is there to the end of its scope. Then it may lie where memory of another scope lay: where that one begins, the
 /// threads of the block wait for one another, and for the products and copies that still read it. Copies that bring
 /// something have been waited for. What is to be there at the same time is declared in one scope, or around it.
+///
+/// A union of shared memory, and of structs of it, has groups that share memory: a struct is one, whose members are
+/// there at the same time. The program sees to it that all threads are done with a group, and what they began with it,
+/// before one uses the next: by a barrier, or by commit_smem and the waits for products and copies.
+///   union {
+///     struct { tg::smem<tg::bf16, 4, 64, 64> a; tg::smem<tg::bf16, 4, 64, 128> b; } operands;
+///     tg::smem<float, 64, 128> partial;
+///   } shared;                                  tg::wgmma(acc, shared.operands.a.at(i), shared.operands.b.at(i));
 template <class Element, int... Extents> struct smem : ref<Element, memory_space::smem, Extents...> {
   static_assert(((Extents > 0) && ...), "shared memory has static extents");
   /// smem<...> s{.transforms = {tg::swizzle(64)}}; else they follow from the uses.
@@ -148,6 +156,55 @@ template <class S, class G> constexpr void copy_smem_to_gmem(const S &, const G 
   if constexpr (are_places)
     detail::check_copy<S, G>();
 }
+
+/// The shared memory that another block of the cluster has at the place of this one's: of the block that stands at the
+/// index along the axis, and along the others where this one stands. Threads load it, store to it, and update it:
+///   o[rows] = mine[tg::all] + tg::load(tg::cluster_ref(mine, {"half", 1}));
+///   tg::atomic_add(tg::cluster_ref(counts, {"half", 0}), row);
+/// What they find there, the other block has written before both arrived at a cluster_barrier; and it leaves its memory
+/// alone until they have arrived at one again. Copies and products take memory of their own block. An index that the
+/// axis does not have is an error on the CPU. Hopper and later.
+/// Cost: accesses are as wide as those of the block's own memory, with an instruction more for each (PTX ISA, mapa), and
+/// take longer.
+template <class E, int... N>
+ref<E, memory_space::cluster, N...> cluster_ref(const ref<E, memory_space::smem, N...> &window, sized_axis block);
+template <class V>
+  requires(!smem_ref<V>)
+void cluster_ref(const V &, sized_axis)
+    TEGULA_REFUSED("tg::cluster_ref takes shared memory of this block, tg::smem, or a window of it");
+
+/// Begins to store a tile to the shared memory of another block, tg::cluster_ref(target, block), which may be this one.
+/// It is one arrival at the barrier there, whose phase ends when all bytes are there, too:
+///   tg::async_store_smem(acc[tg::all], partial, arrived, {"half", 0});     // in the block that stands at 1
+///   tg::barrier_wait(arrived);                                             // in the one that stands at 0
+/// The other block is done with what was there before: a cluster_barrier tells. What has arrived its threads read at
+/// once; commit_smem comes before copies and products do. With an operation, as of a copy to an array, each element
+/// becomes the combination of what is there and what comes: s32 and u32 by all of them (inc, dec: u32), integers of 64
+/// bits by add.
+/// Cost: a store instruction for up to 16 bytes of each lane (PTX ISA, st.async), or for each element that is combined
+/// (red.async). Nobody waits for it here. A lane has 4 bytes side by side at least: an accumulator's elements of 16
+/// bits, but not those of 8, have.
+template <class V, class E, int... N>
+constexpr void async_store_smem(const V &, const ref<E, memory_space::smem, N...> &, barrier_ref, sized_axis,
+                                reduction_op = reduction_op::none) {
+  using target = ref<__remove_const(E), memory_space::smem, N...>;
+  static_assert(!ref_like<V>, TEGULA_A_PLACE);
+  static_assert(ref_like<V> || detail::is_tile<V>, "async_store_smem stores a tile: make one of a number, "
+                                                   "tg::full<float, 64>(x)");
+  static_assert(!__is_const(E), TEGULA_READ_ONLY);
+  static_assert(sizeof...(N) > 0, "async_store_smem stores to a window of one dimension or more");
+  if constexpr (detail::is_tile<V>) {
+    static_assert(detail::same_elements<V, target>, "async_store_smem does not convert elements: write "
+                                                    "tg::astype<...>(value)");
+    static_assert(!detail::same_elements<V, target> || __is_same(V, tile<__remove_const(E), N...>),
+                  "the tile has the extents of the shared memory that it is stored to");
+  }
+}
+template <class V, class R>
+  requires(!smem_ref<R>)
+void async_store_smem(const V &, const R &, barrier_ref, sized_axis, reduction_op = reduction_op::none)
+    TEGULA_REFUSED("tg::async_store_smem takes the window of shared memory as this block has it, and the other block "
+                   "behind the barrier: async_store_smem(tile, window, barrier, {\"axis\", index})");
 
 /// What this thread wrote to shared memory is seen by the copies and products that are issued after.
 /// Cost: a fence (PTX ISA, fence.proxy.async), and the four warps synchronize.

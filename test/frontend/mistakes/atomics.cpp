@@ -30,8 +30,8 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 2> o, tg::arr
 
 TEGULA_KERNEL void g(tg::array<float, 2> o) {
   tg::kernel([=] {
-    tg::smem<float, 64> s;
-    // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: atomic updates are of arrays, not of shared memory
-    tg::atomic_add(s.at(0), 1);
+    tg::acc<float, 64, 64> sum;
+    // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: atomic updates are of arrays and of shared memory, not of accumulators
+    tg::atomic_add(sum, 1.0f);
   });
 }

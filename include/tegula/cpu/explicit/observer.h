@@ -15,13 +15,16 @@ enum class event_kind {
   thread_end,
   read, ///< The thread's own accesses, of shared or global memory, by `memory`.
   write,
+  update,     ///< Of single elements, each in one step.
   fence,      ///< What the thread wrote to shared memory is now seen by copies and products.
   arrive,     ///< At `barrier` of block `target`; once for each block.
   phase_end,  ///< `barrier` of block `target` completes phase `number`.
   wait_begin, ///< For phase `number` of `barrier`.
   wait_end,
-  load_begin,  ///< A copy to shared memory; `memory` is its target in the block, `array` its source.
-  load_end,    ///< A part of it is in block `target`: `memory`, there.
+  load_begin, ///< A copy to shared memory; `memory` is its target in the block, `array` its source.
+  load_end,   ///< A part of it is in block `target`: `memory`, there.
+  send_begin, ///< A store to shared memory that a barrier counts; `memory` is its target, in block `target`.
+  send_end,
   store_begin, ///< A copy to global memory: `memory` is its source, `array` its target.
   store_read,  ///< It has read its source.
   store_end,

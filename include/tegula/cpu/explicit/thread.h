@@ -33,6 +33,10 @@ enum class outside { zeros, nan, undefined, none };
 /// What a copy makes of an element of an array and the one that it brings (tegula::reduction_op).
 enum class copy_reduction { none, add, min, max, inc, dec, bitwise_and, bitwise_or, bitwise_xor };
 
+/// At which blocks an arrival at a barrier of a cluster counts: those that differ from the arriving one along one of
+/// its axes, or any of them, or the one that stands at 0 along its only axis.
+enum class counts_at { crossing, all, leader };
+
 class thread {
 public:
   explicit thread(detail::warpgroup &self) noexcept : self_(self) {}
@@ -55,16 +59,29 @@ public:
     void *data = allocate(where, number, static_cast<std::int64_t>(sizeof(T)) * size_of(dims));
     return {static_cast<T *>(data), dims, dense_strides(dims)};
   }
+  /// The memory of a union, and a member that begins in it behind so many bytes.
+  std::byte *shared_bytes(const site &where, int number, std::int64_t bytes) {
+    return static_cast<std::byte *>(allocate(where, number, bytes));
+  }
+  template <class T, int Rank>
+  ref<T, Rank> member(std::byte *of, std::int64_t offset, const shape<Rank> &dims) const noexcept {
+    return {reinterpret_cast<T *>(of + offset), dims, dense_strides(dims)};
+  }
   /// The thread's scope of this allocation ends. When it does so for all threads of the block, the memory is as at
   /// first.
   void free(const site &where, int number);
   /// Before the thread reads or writes a place; of global memory, all of it must be inside the array.
   template <class T, int Rank> ref<const T, Rank> read(const site &where, const ref<T, Rank> &place) {
-    access(where, region_of(place), /*is_write=*/false);
+    access(where, region_of(place), access_kind::read);
     return place;
   }
   template <class T, int Rank> ref<T, Rank> write(const site &where, const ref<T, Rank> &place) {
-    access(where, region_of(place), /*is_write=*/true);
+    access(where, region_of(place), access_kind::write);
+    return place;
+  }
+  /// Before it updates elements, each in one step among those of other threads.
+  template <class T, int Rank> ref<T, Rank> update(const site &where, const ref<T, Rank> &place) {
+    access(where, region_of(place), access_kind::update);
     return place;
   }
   template <class T, int A, int Rank> ref<const T, Rank> read(const site &where, const window<T, A, Rank> &place) {
@@ -73,15 +90,23 @@ public:
   template <class T, int A, int Rank> ref<T, Rank> write(const site &where, const window<T, A, Rank> &place) {
     return write(where, place.inside(where));
   }
+  template <class T, int A, int Rank> ref<T, Rank> update(const site &where, const window<T, A, Rank> &place) {
+    return update(where, place.inside(where));
+  }
+  /// The place that another block of the cluster has: the one that stands at the index along the axis, and along the
+  /// others where this one stands.
+  template <class T, int Rank>
+  ref<T, Rank> cluster_ref(const site &where, const ref<T, Rank> &place, int axis, std::int64_t index) {
+    return {reinterpret_cast<T *>(in_block(where, region_of(place).data, axis, index)), place.dims(), place.strides()};
+  }
   /// Copies and products see what this thread wrote before.
   void fence_shared(const site &where);
 
   // ----- barriers
 
-  /// The allocation of this number, called `name` in messages: what the source calls it. With cluster axes, an arrival
-  /// counts at all blocks that differ from this one along one of them only, or everywhere along them.
+  /// The allocation of this number, called `name` in messages: what the source calls it.
   barriers alloc_barriers(const site &where, const char *name, int number, int count, int arrivals,
-                          std::initializer_list<int> cluster_axes = {}, bool everywhere = false);
+                          std::initializer_list<int> cluster_axes = {}, counts_at where_counted = counts_at::crossing);
   void barrier_arrive(const site &where, barriers of, std::int64_t index);
   void barrier_wait(const site &where, barriers of, std::int64_t index, bool parity);
   /// Whether a wait would end at once. If not, others go on first, and something may complete.
@@ -124,6 +149,15 @@ public:
   void announce_step(const site &where, std::int64_t step, const ref<std::int64_t, 1> &slots, barriers of,
                      std::int64_t index);
   std::int64_t read_step(const site &where, const ref<std::int64_t, 1> &slots, std::int64_t index);
+
+  // ----- registers to shared memory
+
+  /// Begins to store a tile to shared memory of a block of the cluster. It is an arrival at the barrier there.
+  template <class T, int Rank>
+  void async_store(const site &where, const tile<T, Rank> &value, const ref<T, Rank> &target, barriers of,
+                   std::int64_t index, copy_reduction reduction = copy_reduction::none) {
+    send(where, region_of(value.view()), region_of(target), of, index, reduction);
+  }
 
   // ----- copies
 
@@ -203,7 +237,11 @@ public:
 
 private:
   void *allocate(const site &where, int number, std::int64_t bytes);
-  void access(const site &where, const region &place, bool is_write);
+  enum class access_kind { read, write, update };
+  void access(const site &where, const region &place, access_kind kind);
+  std::byte *in_block(const site &where, std::byte *place, int axis, std::int64_t index);
+  void send(const site &where, const region &value, const region &target, barriers of, std::int64_t index,
+            copy_reduction reduction);
   void load(const site &where, const box &source, const region &target, barriers of, std::int64_t index,
             std::initializer_list<int> multicast, outside fill, bool is_run);
   void store(const site &where, const region &source, const box &target, copy_reduction reduction, bool is_inside,

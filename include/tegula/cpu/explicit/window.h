@@ -112,6 +112,57 @@ private:
 
 template <class T, int Rank> window(const ref<T, Rank> &) -> window<T, Rank, Rank>;
 
+/// The elements in their order, row by row, with other extents. Dimensions are folded where they lie at one stride.
+template <int To, class T, int From>
+ref<T, To> reshaped(const site &where, const ref<T, From> &place, const shape<To> &dims) {
+  shape<To> strides{};
+  int from = From - 1; // The innermost dimension that is not used up.
+  std::int64_t left = 1, stride = 0;
+  const auto take = [&] {
+    while (from >= 0 && place.dim(from) == 1)
+      --from;
+    left *= place.dim(from);
+  };
+  for (int to = To - 1; to >= 0; --to) {
+    if (dims[to] == 1)
+      continue;
+    if (left == 1) {
+      take();
+      stride = place.strides()[from--];
+    }
+    for (std::int64_t behind = stride * left; left % dims[to] != 0; behind = stride * left) {
+      take();
+      if (place.strides()[from--] != behind)
+        fail(where, "tg::reshape_ref folds rows that do not lie one behind the other: reshape the whole, and take a "
+                    "window of that");
+    }
+    strides[to] = stride;
+    stride *= dims[to];
+    left /= dims[to];
+  }
+  return {place.data(), dims, strides};
+}
+
+/// The bytes as elements of another type, along the last dimension.
+template <class To, class T, int Rank> auto bitcast_ref(const site &where, const ref<T, Rank> &place) {
+  using element = std::conditional_t<std::is_const_v<T>, const To, To>;
+  constexpr std::int64_t from = sizeof(T), to = sizeof(To);
+  shape<Rank> dims = place.dims(), strides = place.strides();
+  if constexpr (from != to) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(place.data());
+    bool is_whole = strides[Rank - 1] == 1 && begin % to == 0;
+    for (int axis = 0; axis < Rank - 1; ++axis) {
+      is_whole &= dims[axis] == 1 || strides[axis] * from % to == 0;
+      strides[axis] = strides[axis] * from / to;
+    }
+    if (!is_whole)
+      fail(where, "tg::bitcast_ref sees elements of " + std::to_string(to) +
+                      " bytes in rows that do not begin at multiples of them, or whose elements are no neighbours");
+    dims[Rank - 1] = dims[Rank - 1] * from / to;
+  }
+  return ref<element, Rank>(reinterpret_cast<element *>(place.data()), dims, strides);
+}
+
 } // namespace tegula::cpu
 
 #endif // TEGULA_CPU_EXPLICIT_WINDOW_H

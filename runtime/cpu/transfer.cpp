@@ -2,7 +2,6 @@
 #include "cpu/transfer.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tegula::cpu::detail {
 
@@ -90,14 +89,6 @@ void scatter(const std::byte *from, std::int64_t begin, std::int64_t end, const 
 
 namespace {
 
-/// The sum of two floats as TMA makes it: to it, subnormal numbers are zeros of their sign.
-float flushed_sum(float x, float y) noexcept {
-  const auto flushed = [](float value) {
-    return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0F, value) : value;
-  };
-  return flushed(flushed(x) + flushed(y));
-}
-
 /// What becomes of an element x of an array that y is copied to.
 template <class T> T combined(T x, T y, copy_reduction how) noexcept {
   switch (how) {
@@ -110,9 +101,7 @@ template <class T> T combined(T x, T y, copy_reduction how) noexcept {
   case copy_reduction::add:
     if constexpr (std::is_integral_v<T>) // It wraps.
       return static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) + static_cast<std::make_unsigned_t<T>>(y));
-    else if constexpr (std::is_same_v<T, float>)
-      return flushed_sum(x, y);
-    else
+    else // Subnormal numbers stay what they are, also on the GPU.
       return static_cast<T>(static_cast<float>(x) + static_cast<float>(y));
   default:
     break;

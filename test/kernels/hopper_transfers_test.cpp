@@ -248,31 +248,32 @@ TEST(HopperTransfers, PromisesOfBoxesAreChecked) {
   EXPECT_EQ(refusal(0, 0, 4, 0, false, false), "(nothing)") << "what is not copied is not outside";
 }
 
-// To sums of float, subnormal numbers are zeros of their sign; to those of half the width they are numbers.
+// Subnormal numbers are added as they are, in boxes and in runs.
 TEST(HopperTransfers, SumsOfSubnormals) {
   const float least = std::numeric_limits<float>::denorm_min(), normal = std::numeric_limits<float>::min();
-  const float cases[][3] = {// What is there, what is added, and the sum.
-                            {least, least, 0.0f},
-                            {-least, -least, -0.0f},
-                            {-least, 0.0f, 0.0f},
-                            {-0.0f, -least, -0.0f},
-                            {normal, least, normal},
-                            {-normal, normal / 2, -normal},
-                            {normal * 1.5f, -normal, 0.0f},
-                            {normal, -normal * 1.25f, -0.0f},
-                            {normal, normal, 2 * normal},
-                            {1.0f, least, 1.0f},
-                            {std::numeric_limits<float>::infinity(), -least, std::numeric_limits<float>::infinity()}};
+  // What is there, and what is added.
+  const float cases[][2] = {{least, least},
+                            {-least, -least},
+                            {-least, 0.0f},
+                            {-0.0f, -least},
+                            {least, -least},
+                            {normal, -least},
+                            {-normal, normal / 2},
+                            {normal * 1.5f, -normal},
+                            {normal, -normal * 1.25f},
+                            {normal / 2, normal / 2},
+                            {1.0f, least},
+                            {normal, normal}};
   constexpr std::int64_t count = std::size(cases);
   const auto there = [&](std::int64_t i) { return cases[i % count][0]; };
   const auto added = [&](std::int64_t i) { return cases[i % count][1]; };
   everywhere([&](auto where) {
     auto window = make<float, 2>({16, 32}, there).to(where);
     add_f32(make<float, 3>({1, 16, 32}, added).to(where), window, 0, 0);
-    expect_same("window", window, [&](auto at) { return cases[(at[0] * 32 + at[1]) % count][2]; });
+    expect_same("window", window, [&](auto at) { return there(at[0] * 32 + at[1]) + added(at[0] * 32 + at[1]); });
     auto row = make<float, 2>({1, 1000}, there).to(where);
     add_run_f32(make<float, 2>({1, 1000}, added).to(where), row, 0, 0);
-    expect_same("row", row, [&](auto at) { return cases[at[1] % count][2]; });
+    expect_same("row", row, [&](auto at) { return there(at[1]) + added(at[1]); });
   });
   const auto half = [](std::int64_t i) { return static_cast<f16>(std::ldexp(static_cast<float>(i % 7 - 3), -24)); };
   everywhere([&](auto where) {

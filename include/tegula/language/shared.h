@@ -65,9 +65,9 @@ struct store_options {
   bool commit_group = true;
   /// Each element of the array is combined with the one that is copied, in one step among those of all blocks, in no
   /// order; a constant. add: f16, bf16, float, and integers of 32 and 64 bits; min, max: f16, bf16 and these integers;
-  /// inc, dec: u32; bitwise_and, bitwise_or, bitwise_xor: these integers. Sums of floats round to nearest; those of
-  /// float take subnormal numbers for zeros of their sign, and are zero where they would be subnormal (PTX ISA,
-  /// cp.reduce.async.bulk), those of f16 and bf16 do not.
+  /// inc, dec: u32; bitwise_and, bitwise_or, bitwise_xor: these integers. Sums of floats round to nearest, and
+  /// subnormal numbers are numbers like others: on an H100, too, though the PTX ISA (cp.reduce.async.bulk) lets an
+  /// implementation take those of float for zeros.
   reduction_op reduction = reduction_op::none;
   /// promise_in_bounds: nothing of the window is outside, which the CPU checks, and a run is copied as in copy_options.
   /// A constant.

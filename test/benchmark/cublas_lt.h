@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,12 +20,16 @@ namespace benchmark {
 /// D = A B for row-major matrices, or A or B stored transposed; summed in f32, of f32 as tf32, or in s32.
 class cublas_lt {
 public:
-  enum element : int { f32 = 0, f16 = 2, s8 = 3, s32 = 10, bf16 = 14, e4m3 = 28 }; // cudaDataType_t
+  enum element : int { f32 = 0, f16 = 2, s8 = 3, s32 = 10, bf16 = 14, e4m3 = 28, e5m2 = 29 }; // cudaDataType_t
 
   struct problem {
     std::int64_t m, n, k;
     element operands, result;
     bool a_is_transposed = false, b_is_transposed = false;
+    /// Of B, if they are not those of A.
+    std::optional<element> right = {};
+    /// A row of N results that is added to each of D; not C, which run() takes.
+    const void *bias = nullptr;
   };
 
   /// One way to compute a problem, as a heuristic proposes it.
@@ -56,9 +61,16 @@ public:
       };
       transpose(/*CUBLASLT_MATMUL_DESC_TRANSA*/ 3, what.b_is_transposed);
       transpose(/*CUBLASLT_MATMUL_DESC_TRANSB*/ 4, what.a_is_transposed);
-      what.b_is_transposed ? layout(b_, what.operands, what.k, what.n) : layout(b_, what.operands, what.n, what.k);
+      const element right = what.right.value_or(what.operands);
+      what.b_is_transposed ? layout(b_, right, what.k, what.n) : layout(b_, right, what.n, what.k);
       what.a_is_transposed ? layout(a_, what.operands, what.m, what.k) : layout(a_, what.operands, what.k, what.m);
       layout(d_, what.result, what.n, what.m);
+      if (what.bias != nullptr) {
+        const std::int32_t adds = /*CUBLASLT_EPILOGUE_BIAS*/ 4;
+        library.check(library.set_operation_(operation_, /*EPILOGUE*/ 7, &adds, sizeof adds), "MatmulDescSetAttribute");
+        library.check(library.set_operation_(operation_, /*BIAS_POINTER*/ 8, &what.bias, sizeof what.bias),
+                      "MatmulDescSetAttribute");
+      }
     }
 
     /// The ways that the library proposes, the likely best first.
@@ -77,12 +89,14 @@ public:
       return found;
     }
 
-    void run(const void *a, const void *b, void *d, const algorithm &how, void *workspace) const {
+    /// D = A B, or A B + C.
+    void run(const void *a, const void *b, void *d, const algorithm &how, void *workspace,
+             const void *c = nullptr) const {
       const float real_one = 1, zero = 0; // An integer of 0 has the same bits.
       const std::int32_t integer_one = 1;
       const void *one = is_integer_ ? static_cast<const void *>(&integer_one) : &real_one;
-      library_->check(library_->matmul_(library_->handle_, operation_, one, b, b_, a, a_, &zero, d, d_, d, d_, &how,
-                                        workspace, how.workspace_bytes, nullptr),
+      library_->check(library_->matmul_(library_->handle_, operation_, one, b, b_, a, a_, c != nullptr ? one : &zero,
+                                        c != nullptr ? c : d, d_, d, d_, &how, workspace, how.workspace_bytes, nullptr),
                       "Matmul");
     }
 

@@ -2,11 +2,13 @@
 //
 // samples/hopper_matmul, and products of the portable level, against cuBLASLt's best heuristic: one process,
 // interleaved samples, random normal data, medians. Needs a Hopper GPU; without cuBLASLt it times Tegula alone.
-//   matmul-benchmark [bf16] [chosen] [gated] [others] [computed]     (default: all)
+//   matmul-benchmark [bf16] [chosen] [gated] [others] [plus] [computed]     (default: all)
+//   matmul-benchmark energy   (joules per product: 25 seconds)
 //   matmul-benchmark tune     (prints the table of samples/hopper_matmul/choose.h anew)
 
 #include "../../samples/hopper_matmul/choose.h"
 #include "computed_kernels.h"
+#include "energy.h"
 #include "matmul_kernels.h"
 #include "matmul_kernels_sm80.h"
 #include "products.h"
@@ -46,33 +48,57 @@ void race_bf16(const cublas_lt *peer, std::int64_t processors) {
 }
 
 /// Of elements whose rows lie along what is summed over: b is N x K.
-template <class T, class Result, class Programs>
-void race_rows(const cublas_lt *peer, lt::element operands, lt::element result, Programs programs) {
+template <class A, class B, class Result, class Programs>
+void race_rows(const cublas_lt *peer, lt::element left, lt::element right, lt::element result, Programs programs) {
   const std::int64_t m = 4096, n = 8192, k = 4096;
-  const auto a = random_matrix<T>(m, k, 1), b = random_matrix<T>(n, k, 2);
+  const auto a = random_matrix<A>(m, k, 1);
+  const auto b = random_matrix<B>(n, k, 2);
   auto d = buffer<Result, 2>::empty({m, n}, device::gpu(0));
-  race(peer, {m, n, k, operands, result, false, true}, programs(a, b, d), a, b, d);
+  race(peer, {m, n, k, left, result, false, true, right}, programs(a, b, d), a, b, d);
 }
 
 void race_others(const cublas_lt *peer, std::int64_t processors) {
   using racers = std::vector<racer>;
-  race_rows<e4m3, bf16>(peer, lt::e4m3, lt::bf16, [&](auto &a, auto &b, auto &d) {
+  race_rows<e4m3, e4m3, bf16>(peer, lt::e4m3, lt::e4m3, lt::bf16, [&](auto &a, auto &b, auto &d) {
     return racers{{"e4m3 128x256", [&, processors] { samples::matmul_e4m3(a, b, d, processors, {}); }},
                   {"portable, e4m3", [&] { portable::matmul_e4m3(a, b, d, {}); }},
                   {"clusters", [&] { portable::matmul_e4m3_pairs(a, b, d, {}); }}};
   });
-  race_rows<bf16, bf16>(peer, lt::bf16, lt::bf16, [](auto &a, auto &b, auto &d) {
+  race_rows<e4m3, e5m2, bf16>(peer, lt::e4m3, lt::e5m2, lt::bf16, [&](auto &a, auto &b, auto &d) {
+    return racers{{"e4m3 by e5m2", [&, processors] { samples::matmul_e4m3_e5m2(a, b, d, processors, {}); }}};
+  });
+  race_rows<bf16, bf16, bf16>(peer, lt::bf16, lt::bf16, lt::bf16, [](auto &a, auto &b, auto &d) {
     return racers{{"portable, bf16", [&] { portable::matmul_bf16_nk(a, b, d, {}); }},
                   {"clusters", [&] { portable::matmul_bf16_nk_pairs(a, b, d, {}); }}};
   });
-  race_rows<float, float>(peer, lt::f32, lt::f32, [](auto &a, auto &b, auto &d) {
-    return racers{{"portable, tf32", [&] { portable::matmul_tf32(a, b, d, {}); }},
+  race_rows<float, float, float>(peer, lt::f32, lt::f32, lt::f32, [&](auto &a, auto &b, auto &d) {
+    return racers{{"tf32 128x256", [&, processors] { samples::matmul_tf32(a, b, d, processors, {}); }},
+                  {"portable, tf32", [&] { portable::matmul_tf32(a, b, d, {}); }},
                   {"clusters", [&] { portable::matmul_tf32_pairs(a, b, d, {}); }}};
   });
-  race_rows<std::int8_t, std::int32_t>(peer, lt::s8, lt::s32, [](auto &a, auto &b, auto &d) {
-    return racers{{"portable, s8", [&] { portable::matmul_s8(a, b, d, {}); }},
+  race_rows<std::int8_t, std::int8_t, std::int32_t>(peer, lt::s8, lt::s8, lt::s32, [&](auto &a, auto &b, auto &d) {
+    return racers{{"s8 128x256", [&, processors] { samples::matmul_s8(a, b, d, processors, {}); }},
+                  {"portable, s8", [&] { portable::matmul_s8(a, b, d, {}); }},
                   {"clusters", [&] { portable::matmul_s8_pairs(a, b, d, {}); }}};
   });
+}
+
+/// Products to which a matrix is added, and a row.
+void race_plus(const cublas_lt *peer, std::int64_t processors) {
+  for (const std::int64_t k : {4096, 512}) {
+    const std::int64_t m = 4096, n = 8192;
+    const auto a = random_matrix<bf16>(m, k, 1), b = random_matrix<bf16>(k, n, 2), c = random_matrix<bf16>(m, n, 3);
+    const array<const bf16, 1> row(c.data(), {n}, {1}, device::gpu(0));
+    auto d = buffer<bf16, 2>::empty({m, n}, device::gpu(0));
+    std::printf("plus C: ");
+    race(peer, {m, n, k, lt::bf16, lt::bf16},
+         {{"bf16, plus C", [&] { samples::matmul_bf16_plus(a, b, c, d, processors, {}); }},
+          {"without C", [&] { samples::matmul_bf16_128x256(a, b, d, processors, {}); }}},
+         a, b, d, c.data());
+    std::printf("plus a row: ");
+    race(peer, {m, n, k, lt::bf16, lt::bf16, false, false, {}, c.data()},
+         {{"bf16, plus a row", [&] { samples::matmul_bf16_bias(a, b, row, d, processors, {}); }}}, a, b, d);
+  }
 }
 
 /// The explicit level's choice by shape, and the tile that is best for large products.
@@ -158,6 +184,10 @@ int main(int argc, char **argv) {
     tune();
     return 0;
   }
+  if (chosen == std::vector<std::string>{"energy"}) {
+    measure_energy(peer.get());
+    return 0;
+  }
   const auto is_chosen = [&](const char *part) {
     return chosen.empty() || std::find(chosen.begin(), chosen.end(), part) != chosen.end();
   };
@@ -173,6 +203,8 @@ int main(int argc, char **argv) {
     race_gated(peer.get());
   if (is_chosen("others"))
     race_others(peer.get(), processors);
+  if (is_chosen("plus"))
+    race_plus(peer.get(), processors);
   if (is_chosen("computed"))
     race_computed();
 }

@@ -58,16 +58,16 @@ inline double operations(const cublas_lt::problem &what) {
 }
 inline int calls_of(double flops) { return static_cast<int>(std::clamp(4e12 / flops, 1.0, 50.0)); }
 
-/// The product by the fastest way that cuBLASLt proposes, found on these operands.
+/// The product, plus c if there is one, by the fastest way that cuBLASLt proposes, found on these operands.
 inline std::function<void()> fastest_of(const cublas_lt &peer, const cublas_lt::problem &what, const void *a,
-                                        const void *b, void *d) {
+                                        const void *b, void *d, const void *c = nullptr) {
   auto plan = std::make_shared<cublas_lt::plan>(peer, what);
   auto workspace = std::make_shared<buffer<std::uint8_t, 1>>(
       buffer<std::uint8_t, 1>::empty({static_cast<std::int64_t>(workspace_bytes)}, device::gpu(0)));
   double best = INFINITY;
   std::function<void()> fastest;
   for (const auto &how : plan->algorithms(workspace_bytes)) {
-    const auto run = [=] { plan->run(a, b, d, how, workspace->data()); };
+    const auto run = [=] { plan->run(a, b, d, how, workspace->data(), c); };
     sample(run, 3);
     if (const double time = sample(run, calls_of(operations(what))); time < best) {
       best = time;
@@ -96,11 +96,11 @@ inline void race(const char *name, double flops, std::vector<racer> racers) {
 }
 
 /// Times `ours` and cuBLASLt, if it is there, on the same operands.
-template <class T, class Result>
-void race(const cublas_lt *peer, const cublas_lt::problem &what, std::vector<racer> ours, const buffer<T, 2> &a,
-          const buffer<T, 2> &b, buffer<Result, 2> &d) {
+template <class A, class B, class Result>
+void race(const cublas_lt *peer, const cublas_lt::problem &what, std::vector<racer> ours, const buffer<A, 2> &a,
+          const buffer<B, 2> &b, buffer<Result, 2> &d, const void *c = nullptr) {
   if (peer != nullptr)
-    ours.push_back({"cuBLASLt", fastest_of(*peer, what, a.data(), b.data(), d.data())});
+    ours.push_back({"cuBLASLt", fastest_of(*peer, what, a.data(), b.data(), d.data(), c)});
   std::printf("%lld x %lld x %lld\n", static_cast<long long>(what.m), static_cast<long long>(what.n),
               static_cast<long long>(what.k));
   race(peer != nullptr ? "cuBLASLt" : nullptr, operations(what), std::move(ours));

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "products.h"
+
+namespace benchmark {
+
+/// Multiplies 8192 x 8192 matrices of bf16 for ten seconds each way, and prints the energy that a product takes.
+void measure_energy(const cublas_lt *peer);
+
+} // namespace benchmark

@@ -13,7 +13,6 @@ struct BackwardConfig {
   int rows = 64;                 // queries of a step
   int stages = 2, do_stages = 2; // blocks of queries, and of d_o, in shared memory
   int compute_registers = 240, memory_registers = 24;
-  int chunk = 16;                // columns of sums that lie together
   bool is_deterministic = false; // sums of gradients of queries in one order, in a launch of their own
   Sees sees = Sees::all;
   bool has_softcap = false;
@@ -30,7 +29,7 @@ template <class T> struct BackwardArrays {
 /// What the first launch makes: of each query the log-sum-exp in base 2, and the sum of d_o o; zeros for its gradient.
 struct RowArrays {
   tg::array<float, 3> lse2, delta;
-  tg::array<float, 5> sums;
+  tg::array<float, 4> sums;
 };
 
 /// What is packed, if something is: Offsets is an array then.
@@ -134,19 +133,28 @@ template <BackwardConfig C> auto statistics_from(const Sequence &own, int first)
 // In shared memory copies begin at multiples of 128 bytes.
 template <BackwardConfig C> constexpr int statistics_pitch = (statistics<C> + 31) / 32 * 32;
 
-// Sums are in chunks of columns, of all queries one behind the other: what a warp stores lies together.
+// Sums are in blocks of 64 queries, of which 8 columns lie one behind the other: a warp stores 8 rows of them without a
+// bank conflict, and all that a thread adds at a time lies together.
+constexpr int sum_rows = 64, sum_columns = 8;
+// A sequence begins with a block. Its last step may add zeros to one more.
+template <BackwardConfig C, class Offsets> tg::s64 sum_blocks(tg::s64 queries, const Packing<Offsets> &packing) {
+  return queries == 0 ? 0 : tg::cdiv(queries, sum_rows) + (C.is_packed ? packing.sequences : 1);
+}
+template <BackwardConfig C> int first_sum_block(const Sequence &own, int sequence) {
+  return C.is_packed ? own.q_begin / sum_rows + sequence : 0;
+}
 template <BackwardConfig C> constexpr int together = 1024 / C.head_dim; // queries of a program
 
 /// A query without keys, whose log-sum-exp is -inf, has no weights, and neither has what stands behind the last one.
-template <BackwardConfig C, class T> RowArrays prepare(const BackwardArrays<T> &arrays) {
-  constexpr int queries = together<C>;
-  const auto batches = arrays.q.dim(0), heads = arrays.q.dim(2), parts = tg::cdiv(arrays.q.dim(1), queries);
-  RowArrays rows{
-      tg::empty<float>(batches, heads, parts * queries), tg::empty<float>(batches, heads, parts * queries),
-      tg::empty<float>(batches, heads, C.head_dim / C.chunk, C.is_deterministic ? 0 : arrays.q.dim(1), C.chunk)};
+template <BackwardConfig C, class T, class Offsets>
+RowArrays prepare(const BackwardArrays<T> &arrays, const Packing<Offsets> &packing) {
+  constexpr int queries = together<C>, parts_of_block = sum_rows / queries;
+  const auto batches = arrays.q.dim(0), heads = arrays.q.dim(2), blocks = sum_blocks<C>(arrays.q.dim(1), packing);
+  RowArrays rows{tg::empty<float>(batches, heads, blocks * sum_rows),
+                 tg::empty<float>(batches, heads, blocks * sum_rows),
+                 tg::empty<float>(batches, heads, C.is_deterministic ? 0 : blocks, C.head_dim * sum_rows)};
   const auto of_rows = [](auto batch, auto part, auto head) { return tg::index(batch, head, part); };
   const auto of_head = [](auto batch, auto, auto head) { return tg::index(batch, 0, head, 0); };
-  const auto of_sums = [](auto batch, auto part, auto head) { return tg::index(batch, head, 0, part, 0); };
   const auto begin = [](const auto &o, const auto &d_o, const auto &log_sum_exp, const auto &lse2, const auto &delta) {
     constexpr float log2_of_e = 1.44269504f;
     const int count = static_cast<int>(o.dim(0));
@@ -159,7 +167,7 @@ template <BackwardConfig C, class T> RowArrays prepare(const BackwardArrays<T> &
     lse2[tg::all] = tg::where(has_keys, sum * log2_of_e, tg::inf);
   };
   const auto launch = [&](const auto &program, const auto &...more) {
-    tg::pallas_call({.grid = {batches, parts, heads}}, program,
+    tg::pallas_call({.grid = {batches, blocks * parts_of_block, heads}}, program,
                     tg::in<tg::squeezed, tg::whole, tg::squeezed, C.head_dim>(arrays.o, of_head),
                     tg::in<tg::squeezed, tg::whole, tg::squeezed, C.head_dim>(arrays.d_o, of_head),
                     tg::in<tg::squeezed, tg::squeezed, tg::whole>(
@@ -175,31 +183,54 @@ template <BackwardConfig C, class T> RowArrays prepare(const BackwardArrays<T> &
           begin(o, d_o, log_sum_exp, lse2, delta);
           sums[tg::all] = 0.0f;
         },
-        tg::out<tg::squeezed, tg::squeezed, C.head_dim / C.chunk, queries, C.chunk>(rows.sums, of_sums));
+        tg::out<tg::squeezed, tg::squeezed, tg::squeezed, queries * C.head_dim>(
+            rows.sums, [](auto batch, auto part, auto head) {
+              return tg::index(batch, head, part / parts_of_block, part % parts_of_block);
+            }));
   return rows;
 }
 
-/// Scales sums, and rounds them. Heads that lie next to each other are next to each other in time, too.
-template <BackwardConfig C, class T> void finish(const BackwardArrays<T> &arrays, const RowArrays &rows, float scale) {
-  constexpr int queries = together<C>;
-  tg::check(rows.sums.dim(3) == arrays.q.dim(1), "there is a sum for each query");
-  tg::pallas_call(
-      {.grid = {arrays.q.dim(0), tg::cdiv(arrays.q.dim(1), queries), arrays.q.dim(2)}},
-      [=](auto sums, auto dq) {
-        for (int i = 0; i < C.head_dim / C.chunk; ++i)
-          dq[tg::all, tg::ds<C.chunk>(i * C.chunk)] = tg::astype<T>(sums[i] * scale);
-      },
-      tg::in<tg::squeezed, tg::squeezed, C.head_dim / C.chunk, queries, C.chunk>(
-          rows.sums, [](auto batch, auto part, auto head) { return tg::index(batch, head, 0, part, 0); }),
-      tg::out<tg::squeezed, queries, tg::squeezed, C.head_dim>(
-          arrays.dq, [](auto batch, auto part, auto head) { return tg::index(batch, part, head, 0); }));
+/// Scales sums, and rounds them.
+template <BackwardConfig C, class T, class Offsets>
+void finish(const BackwardArrays<T> &arrays, const RowArrays &rows, float scale, const Packing<Offsets> &packing) {
+  constexpr int chunks = C.head_dim / sum_columns;
+  tg::kernel(
+      {.grid = {{"sequence", packing.sequences},
+                {"block", tg::cdiv(packing.longest, sum_rows)},
+                {"head", arrays.q.dim(2)}},
+       .threads = {"wg", 1}},
+      [=] {
+        const int sequence = static_cast<int>(tg::axis_index("sequence"));
+        const Sequence own = sequence_of<C>(arrays, packing, sequence);
+        const int head = static_cast<int>(tg::axis_index("head"));
+        const int block = static_cast<int>(tg::axis_index("block")), first = block * sum_rows;
+        if (first >= own.queries)
+          return;
+        tg::smem<float, chunks, sum_rows, sum_columns> sums;
+        tg::smem<T, sum_rows, C.head_dim> dq;
+        tg::barrier<> ready;
+        tg::copy_gmem_to_smem(
+            rows.sums.at(own.batch, head, first_sum_block<C>(own, sequence) + block, tg::ds<sum_rows * C.head_dim>(0)),
+            tg::reshape_ref<sum_rows * C.head_dim>(sums), ready, {.oob_mode = tg::oob_fill::promise_in_bounds});
+        tg::barrier_wait(ready);
+        const auto there = arrays.dq.at(own.batch, tg::ds<sum_rows>(own.q_begin + first), head, tg::ds<C.head_dim>(0));
+        for (int i = 0; i < chunks; ++i)
+          dq.at(tg::all, tg::ds<sum_columns>(i * sum_columns))[tg::all] = tg::astype<T>(sums.at(i)[tg::all] * scale);
+        if (C.is_packed && first + sum_rows > own.queries) { // The next sequence follows.
+          tg::store(there, dq[tg::all], (tg::iota<int, sum_rows>() < own.queries - first)[tg::all, tg::newaxis]);
+        } else {
+          tg::commit_smem();
+          tg::copy_smem_to_gmem(dq, there);
+          tg::wait_smem_to_gmem<0>();
+        }
+      });
 }
 
-/// Puts a tile of float into shared memory, chunk by chunk.
-template <int chunk, int From = 0, class To, class V> void put_chunks(const To &to, const V &tile) {
-  to.at(From)[tg::all] = tile[tg::all, tg::ds<chunk>(chunk * From)];
-  if constexpr (chunk * (From + 1) < V::shape.size[1])
-    put_chunks<chunk, From + 1>(to, tile);
+/// Puts a tile of float into shared memory, some columns behind the others.
+template <int From = 0, class To, class V> void put_columns(const To &to, const V &tile) {
+  to.at(From)[tg::all] = tile[tg::all, tg::ds<sum_columns>(sum_columns * From)];
+  if constexpr (sum_columns * (From + 1) < V::shape.size[1])
+    put_columns<From + 1>(to, tile);
 }
 
 template <class A, class B> bool is_like(const A &x, const B &y) {

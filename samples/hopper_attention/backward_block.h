@@ -27,7 +27,7 @@ inline tg::s64 place_in(const BlockGrid &grid) {
 
 /// A block of keys: its key head, the query heads that share it, its first key, and the steps of each of these heads.
 struct KeyBlock {
-  int key_head, first_head, end_head, first_key;
+  int key_head, first_head, end_head, first_key, first_sum;
   Sequence own;
   Steps steps;
 };
@@ -37,13 +37,11 @@ KeyBlock key_block(const BlockGrid &grid, const BackwardArrays<T> &arrays, const
   const int group = static_cast<int>(arrays.q.dim(2) / arrays.k.dim(2));
   const int key_head = static_cast<int>(place_in(grid) % grid.heads);
   const int first_key = static_cast<int>(tg::axis_index("block")) * Keys;
-  const Sequence own = sequence_of<C>(arrays, packing, static_cast<int>(place_in(grid) / grid.heads));
-  return {key_head,
-          key_head * group,
-          key_head * group + group,
-          first_key,
-          own,
-          steps_of<C, Keys>(first_key, own, arguments)};
+  const int sequence = static_cast<int>(place_in(grid) / grid.heads);
+  const Sequence own = sequence_of<C>(arrays, packing, sequence);
+  const Steps steps = steps_of<C, Keys>(first_key, own, arguments);
+  return {key_head, key_head * group, key_head * group + group, first_key, first_sum_block<C>(own, sequence), own,
+          steps};
 }
 
 /// Copies the queries of all steps, with the log-sum-exp of each, and d_o, with the sums of d_o o, through rings.
@@ -99,18 +97,18 @@ auto weigh(const Scores &scores, const Lse &lse2, const Mask &mask, float scale,
   }
 }
 
-/// Adds gradients of a step's queries to their sums, from the chunk of columns on, by TMA; `here` is free by then.
-template <BackwardConfig C, class Here, class Gradients>
-void add_to_sums(const RowArrays &rows, const Here &here, const Gradients &gradients, const Sequence &own, int head,
-                 int from_chunk, int row) {
-  constexpr int chunks = Gradients::shape.size[1] / C.chunk, queries = Gradients::shape.size[0];
+/// Adds gradients of 64 queries, from a column on, to their sums, by TMA; `here` is free by then.
+template <class Here, class Gradients>
+void add_to_sums(const RowArrays &rows, const Here &here, const Gradients &gradients, int batch, int head, int block,
+                 int column) {
+  constexpr int columns = Gradients::shape.size[1];
+  static_assert(Gradients::shape.size[0] == sum_rows, "sums are in blocks of so many rows");
   tg::wait_smem_to_gmem<0>(true);
-  put_chunks<C.chunk>(here, gradients);
+  put_columns(here, gradients);
   tg::commit_smem();
-  tg::copy_smem_to_gmem(
-      here,
-      rows.sums.at(own.batch, head, tg::ds<chunks>(from_chunk), tg::ds<queries>(own.q_begin + row), tg::ds<C.chunk>(0)),
-      {.reduction = tg::reduction_op::add});
+  tg::copy_smem_to_gmem(tg::reshape_ref<columns * sum_rows>(here),
+                        rows.sums.at(batch, head, block, tg::ds<columns * sum_rows>(column * sum_rows)),
+                        {.reduction = tg::reduction_op::add, .oob_mode = tg::oob_fill::promise_in_bounds});
 }
 
 /// Stores gradients of the keys, or values, from first_key on; `here`, in shared memory, is free by then.

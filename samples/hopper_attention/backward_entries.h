@@ -14,7 +14,7 @@ void differentiate(const BackwardArrays<T> &arrays, float scale, const Packing<O
                    const AttentionArguments &arguments) {
   check<C>(arrays);
   tg::check(scale > 0.0f, "a scale is greater than 0, as in the forward pass");
-  const auto rows = prepare<C>(arrays);
+  const auto rows = prepare<C>(arrays, packing);
   if constexpr (C.head_dim <= 128)
     differentiate_keys<C>(arrays, rows, scale, packing, arguments);
   else
@@ -22,7 +22,7 @@ void differentiate(const BackwardArrays<T> &arrays, float scale, const Packing<O
   if constexpr (C.is_deterministic)
     differentiate_queries<C>(arrays, rows, scale, packing, arguments);
   else
-    finish<C>(arrays, rows, scale);
+    finish<C>(arrays, rows, scale, packing);
 }
 
 /// q, o, d_o and dq are (batch, queries, heads, head_dim), k, v, dk and dv are (batch, keys, key heads, head_dim), and

@@ -29,7 +29,7 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
         if (place_in(grid) >= packing.sequences * grid.heads)
           return;
         const KeyBlock block = key_block<C, block_keys>(grid, arrays, packing, arguments);
-        const auto &[key_head, first_head, end_head, first_key, own, steps] = block;
+        const auto &[key_head, first_head, end_head, first_key, first_sum, own, steps] = block;
         if (first_key >= own.keys)
           return;
         const auto head_dim = tg::ds<C.head_dim>(0);
@@ -44,7 +44,7 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
         tg::smem<float, C.stages, statistics_pitch<C>> lse_smem;
         tg::smem<float, C.do_stages, statistics_pitch<C>> delta_smem;
         tg::smem<T, 2, block_keys, C.rows> ds_smem;
-        tg::smem<float, 2, dq_columns / C.chunk, dq_rows, C.chunk> dq_smem;
+        tg::smem<float, 2, dq_columns / sum_columns, sum_rows, sum_columns> dq_smem;
         tg::barrier<> k_ready, v_ready;
         tg::barrier<C.stages> q_ready{.num_arrivals = 2}, q_free{.num_arrivals = 2};
         tg::barrier<C.do_stages> do_ready{.num_arrivals = 2}, do_free{.num_arrivals = 2};
@@ -101,8 +101,8 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
             tg::wgmma_wait<1>();
             tg::barrier_arrive(do_free.at(do_stage));
             tg::wgmma(dk_sum, ds, q_smem.at(q_stage));
-            add_to_sums<C>(rows, dq_smem.at(wg), tg::wgmma_accumulator_load<1>(dq), own, head,
-                           by_rows ? 0 : wg * (dq_columns / C.chunk), step * C.rows + (by_rows ? wg * half : 0));
+            add_to_sums(rows, dq_smem.at(wg), tg::wgmma_accumulator_load<1>(dq), own.batch, head,
+                        first_sum + (by_rows ? 2 * step + wg : step), by_rows ? 0 : wg * dq_columns);
           } else {
             tg::wgmma(dk_sum, ds, q_smem.at(q_stage));
             tg::wgmma_wait<1>();

@@ -28,7 +28,7 @@ void differentiate_wide_keys(const BackwardArrays<T> &arrays, const RowArrays &r
         if (place_in(grid) >= packing.sequences * grid.heads)
           return;
         const KeyBlock block = key_block<C, block_keys>(grid, arrays, packing, arguments);
-        const auto &[key_head, first_head, end_head, first_key, own, steps] = block;
+        const auto &[key_head, first_head, end_head, first_key, first_sum, own, steps] = block;
         if (first_key >= own.keys)
           return;
         const auto head_dim = tg::ds<C.head_dim>(0);
@@ -40,7 +40,7 @@ void differentiate_wide_keys(const BackwardArrays<T> &arrays, const RowArrays &r
         tg::smem<float, C.stages, statistics_pitch<C>> lse_smem;
         tg::smem<float, C.do_stages, statistics_pitch<C>> delta_smem;
         tg::smem<T, block_keys, C.rows> p_smem, ds_smem;
-        tg::smem<float, 2, piece / C.chunk, C.rows, C.chunk> dq_smem;
+        tg::smem<float, 2, piece / sum_columns, sum_rows, sum_columns> dq_smem;
         tg::barrier<> k_ready, v_ready;
         tg::barrier<> p_ready{.num_arrivals = 2}, p_free{.num_arrivals = 2};
         tg::barrier<C.stages> q_ready{.num_arrivals = 2}, q_free{.num_arrivals = 2};
@@ -103,8 +103,8 @@ void differentiate_wide_keys(const BackwardArrays<T> &arrays, const RowArrays &r
             tg::barrier_arrive(do_free.at(do_stage));
             const auto sums = tg::wgmma_accumulator_load<1>(dq);
             const auto add = [&](auto i) {
-              add_to_sums<C>(rows, dq_smem.at(wg), sums[tg::all, tg::ds<piece>(i * piece)], own, head,
-                             (wg * half_dim + i * piece) / C.chunk, step * C.rows);
+              add_to_sums(rows, dq_smem.at(wg), sums[tg::all, tg::ds<piece>(i * piece)], own.batch, head,
+                          first_sum + step, wg * half_dim + i * piece);
             };
             add(tg::constant<0>{});
             add(tg::constant<1>{});

@@ -21,7 +21,7 @@ namespace backward {
 constexpr BackwardConfig d64{.head_dim = 64, .rows = 128};
 constexpr BackwardConfig d64_small{.head_dim = 64}; // with softcap: slopes take registers beside weights
 constexpr BackwardConfig d128{};
-constexpr BackwardConfig d256{.head_dim = 256, .do_stages = 1, .chunk = 64};
+constexpr BackwardConfig d256{.head_dim = 256, .do_stages = 1};
 } // namespace backward
 
 template <class C> constexpr C causal(C configuration) {

@@ -20,7 +20,8 @@ done
 install -m 755 "$(dirname "$0")/bundle-run.sh" "$folder/run"
 
 archive=$folder.tar.xz
-XZ_OPT="-2 -T0" tar -cJf "$archive" -C "$(dirname "$folder")" "$(basename "$folder")"
+# Programs repeat what others have: a dictionary that spans several.
+XZ_OPT="--lzma2=preset=2,dict=128MiB -T2" tar -cJf "$archive" -C "$(dirname "$folder")" "$(basename "$folder")"
 size=$((($(stat -c %s "$archive") + 1048575) / 1048576))
 if ((size > limit_mib)); then
   echo "gpu-bundle: $archive holds $size MiB, more than the $limit_mib MiB it may: embed fewer architectures or fewer programs" >&2

@@ -359,6 +359,7 @@ private:
   llvm::SmallVector<Value> chunksOf(Value tile, int64_t width);
   void storeToCluster(tile::StoreOp op, const SharedRef &ref, const TileRegisters &registers);
   mlir::LogicalResult lowerAsyncStore(tile::AsyncStoreOp op);
+  void storeAlone(tile::AsyncStoreOp op);
 
   // explicit/NarrowLoads.cpp
   bool loadNarrow(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers);

@@ -107,3 +107,25 @@ TEGULA_KERNEL void led(tg::array<float, 1> x) {
     }
   });
 }
+
+// A block without others stores to its own memory, and arrives when all is there.
+// CHECK-LABEL: .entry alone_0(
+// CHECK-NOT:  st.async
+// CHECK-NOT:  red.async
+// CHECK:      st.shared::cta.b32 [%r{{[0-9]+}}], %r{{[0-9]+}};
+// CHECK:      bar.sync
+// CHECK:      mbarrier.arrive.shared::cta.b64 _,
+// CHECK:      @%p{{[0-9]+}} red.relaxed.cta.shared::cta.add.u32 [%r{{[0-9]+}}], %r{{[0-9]+}};
+// CHECK:      bar.sync
+// CHECK:      mbarrier.arrive.shared::cta.b64 _,
+TEGULA_KERNEL void alone(tg::array<const float, 1> x) {
+  tg::kernel({.cluster = {{"c", 1}}}, [=] {
+    tg::smem<float, 128> mine;
+    tg::smem<tg::s32, 8> counts;
+    tg::barrier arrived{.num_arrivals = 2};
+    counts[tg::all] = tg::iota<tg::s32, 8>();
+    tg::async_store_smem(x[tg::ds<128>(0)], mine, arrived, {"c", 0});
+    tg::async_store_smem(tg::iota<tg::s32, 8>(), counts, arrived, {"c", 0}, tg::reduction_op::add);
+    tg::barrier_wait(arrived);
+  });
+}

@@ -121,7 +121,10 @@ TEGULA_KERNEL void update_one(tg::array<const T, 2> x, tg::array<T, 2> o, tg::ar
     tg::barrier_wait(ready);
     const auto there = tg::cluster_ref(mine, {"c", one});
     tg::atomic_add(there.at(0), x[c, all]);
-    tg::atomic_max(there.at(1), x[c, all]);
+    if constexpr (sizeof(T) < 8)
+      tg::atomic_max(there.at(1), x[c, all]);
+    else
+      tg::atomic_add(there.at(1), x[c, all]);
     tg::atomic_add(there.at(2), x[c, all], tg::iota<tg::s64, 80>() % 4 == c);
     const T before = tg::atomic_add(tg::cluster_ref(count, {"c", one}).at(0), T(1));
     old[static_cast<tg::s64>(static_cast<float>(before))] = T(1);
@@ -200,6 +203,16 @@ TEGULA_KERNEL void alone(tg::array<const float, 1> x, tg::array<float, 1> o) {
     const auto same = tg::cluster_ref(mine, {"c", 0});
     tg::atomic_add(same, x[all]);
     o[all] = same[tg::all] * 2.0f;
+    const auto few = tg::iota<tg::s32, 8>();
+    tg::smem<tg::s32, 8> counts;
+    tg::smem<tg::u64, 8> wide;
+    tg::barrier counted{.num_arrivals = 2};
+    counts[tg::all] = few;
+    wide[tg::all] = tg::astype<tg::u64>(few);
+    tg::async_store_smem(few, counts, counted, {"c", 0}, tg::reduction_op::add);
+    tg::async_store_smem(tg::astype<tg::u64>(few), wide, counted, {"c", 0}, tg::reduction_op::add);
+    tg::barrier_wait(counted);
+    o[tg::ds<8>(128)] = tg::astype<float>(counts[tg::all]) + tg::astype<float>(wide[tg::all]);
   });
 }
 

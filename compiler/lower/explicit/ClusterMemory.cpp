@@ -167,9 +167,46 @@ static std::string reductionName(tile::CopyReduction kind, Type element) {
   return ("." + tile::stringifyCopyReduction(kind) + "." + type + Twine(bits)).str();
 }
 
+/// A block without others stores to its own memory, and arrives when all is there: without a cluster the instructions
+/// below are illegal.
+void KernelLowering::storeAlone(tile::AsyncStoreOp op) {
+  ScalarBuilder b = scalars(op);
+  const SharedRef &ref = shared.find(op.getTarget())->second;
+  const TileRegisters &registers = registersOf(op.getValue().getType());
+  int64_t width = op.getReduction() ? 1 : accessWidth(ref, registers);
+  ClusterWords words = ClusterWords::of(width * ref.elementBytes);
+  bool isWide = op.getReduction() && ref.elementBytes == 8;
+  std::string name = "st.shared::cta" + words.type(), constraints = words.constraints("");
+  if (op.getReduction())
+    name = "red.relaxed.cta.shared::cta" + reductionName(*op.getReduction(), op.getTarget().getType().getElementType());
+  Value guard = isStoring(registers);
+  for (auto [chunk, address] : llvm::zip_equal(chunksOf(op.getValue(), width), placesOf(ref, registers, width))) {
+    SmallVector<Value> operands = {address};
+    if (isWide)
+      operands.push_back(chunk);
+    else
+      llvm::append_range(operands, toWords(b, chunk, words));
+    std::string list = isWide ? "$1" : words.list(1);
+    std::string each = "r," + (isWide ? std::string("l") : constraints), when;
+    if (guard) {
+      operands.push_back(guard);
+      each += ",b";
+      when = "@$" + std::to_string(operands.size() - 1) + " ";
+    }
+    effect(when + name + " [$0], " + list + ";", each, operands);
+  }
+  groupBarrier();
+  effect("@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b",
+         {barrierAddress(op.getBarriers(), op.getIndex()), isLeader()});
+}
+
 /// Every lane stores what it has, and one announces the bytes of all: until both are there, the phase does not end (PTX
 /// ISA, st.async and red.async).
 LogicalResult KernelLowering::lowerAsyncStore(tile::AsyncStoreOp op) {
+  if (!kernel.getCluster()) {
+    storeAlone(op);
+    return success();
+  }
   ScalarBuilder b = scalars(op);
   const SharedRef &ref = shared.find(op.getTarget())->second;
   const TileRegisters &registers = registersOf(op.getValue().getType());

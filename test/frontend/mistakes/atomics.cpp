@@ -35,3 +35,18 @@ TEGULA_KERNEL void g(tg::array<float, 2> o) {
     tg::atomic_add(sum, 1.0f);
   });
 }
+
+TEGULA_KERNEL void h() {
+  tg::kernel({.cluster = {{"c", 2}}}, [=] {
+    tg::smem<tg::s64, 32> counts;
+    tg::smem<double, 32> sums;
+    tg::smem<tg::s64, 1> flags;
+    tg::atomic_add(tg::cluster_ref(counts, {"c", 0}), 1);
+    // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: of elements of 64 bits, another block's memory takes sums of integers alone: update elements of 32 bits, or memory of this block, or an array
+    tg::atomic_max(tg::cluster_ref(counts, {"c", 0}), 1);
+    // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: of elements of 64 bits, another block's memory takes sums of integers alone: update elements of 32 bits, or memory of this block, or an array
+    tg::atomic_add(tg::cluster_ref(sums, {"c", 0}), 1.0);
+    // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: of elements of 64 bits, another block's memory takes sums of integers alone: update elements of 32 bits, or memory of this block, or an array
+    tg::atomic_cas(tg::cluster_ref(flags, {"c", 0}), 0, 1);
+  });
+}

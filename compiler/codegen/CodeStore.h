@@ -17,8 +17,8 @@ namespace tegula::codegen {
 /// What PTX depends on: the kernels, the target, and how this compiler goes through LLVM.
 std::string kernelsKey(const LinkedKernels &kernels, const Target &target);
 
-/// What the cubins of a part depend on: the PTX, the architecture, which ptxas it is, and how this compiler asks it and reads what
-/// it tells. "" if there is no such program.
+/// What the cubins of a part depend on: the PTX, the architecture, which ptxas it is, and how this compiler asks it and
+/// reads what it tells. "" if there is no such program.
 std::string cubinKey(const AssemblyJob &job, llvm::StringRef ptxas);
 
 /// Cubins as one text, and back. Empty if it is none.

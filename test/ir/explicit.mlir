@@ -27,7 +27,7 @@ tile.kernel @k(%x: !tile.ref<f32, [?]>, %n: i64, %p: i1, %q: !tile.ref<i64, [?]>
   // CHECK: %[[GROUP:.*]] = tile.alloc group [0, 1, 2, 3] : <f32, [4, 16], smem>
   %g = tile.alloc group [0, 1, 2, 3] : !tile.ref<f32, [4, 16], smem>
   // CHECK: tile.alloc_barriers arrivals 2 cluster [1] leader : <1>
-  %l = tile.alloc_barriers arrivals 2 cluster [1] leader : !tile.barriers<1>
+  %led = tile.alloc_barriers arrivals 2 cluster [1] leader : !tile.barriers<1>
   // CHECK: %[[OTHER:.*]] = tile.cluster_ref %[[GROUP]] axis 1 at %{{.*}} : <f32, [4, 16], smem>
   %c = tile.cluster_ref %g axis 1 at %n : !tile.ref<f32, [4, 16], smem>
   // CHECK: %[[FLAT:.*]] = tile.reshape_ref %[[OTHER]] : <f32, [4, 16], smem> -> <f32, [64], smem>

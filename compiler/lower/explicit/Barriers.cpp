@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mbarriers (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier") and where a block stands.
+#include "support/Barriers.h"
 #include "ir/Cluster.h"
 #include "lower/KernelLowering.h"
-#include "support/Barriers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

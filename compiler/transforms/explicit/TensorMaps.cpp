@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies by TMA: windows of arrays become tensor maps, made by the host, and coordinates. (Which boxes: CopyBoxes.h.)
+#include "ir/TensorMaps.h"
 #include "ir/Arrangement.h"
 #include "ir/Cluster.h"
-#include "ir/TensorMaps.h"
 #include "transforms/Kernels.h"
 #include "transforms/Passes.h"
 #include "transforms/explicit/CopyBoxes.h"

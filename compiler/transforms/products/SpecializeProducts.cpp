@@ -241,8 +241,7 @@ void Specializer::buildProducer(PipelineBody &body) {
   PipelineGrid steps = grid;
   steps.numSteps = windows.copyOf(grid.numSteps);
   steps.sizes = {steps.numSteps};
-  PipelineBuilder(builder, loc, PipelineRing::ofAll(ring, releaseDelay(mainloop)), steps, body)
-      .buildProducer();
+  PipelineBuilder(builder, loc, PipelineRing::ofAll(ring, releaseDelay(mainloop)), steps, body).buildProducer();
 }
 
 /// The program as it stands, but for what it multiplies.
@@ -258,8 +257,7 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
   staged.hoist();
   Value isAny = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, grid.numSteps, constant(0));
   factors.hoistLoads(numberOf(constant(0)), isAny);
-  PipelineBuilder(builder, loc, PipelineRing::ofAll(ring, releaseDelay(mainloop)), grid, body)
-      .buildConsumer();
+  PipelineBuilder(builder, loc, PipelineRing::ofAll(ring, releaseDelay(mainloop)), grid, body).buildConsumer();
   SmallVector<Value> results;
   for (auto [result, sum] : llvm::zip_equal(loop.getResults(), sums)) {
     results.push_back(builder.create<tile::GetOp>(loc, sum));

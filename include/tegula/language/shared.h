@@ -161,11 +161,12 @@ template <class S, class G> constexpr void copy_smem_to_gmem(const S &, const G 
 /// index along the axis, and along the others where this one stands. Threads load it, store to it, and update it:
 ///   o[rows] = mine[tg::all] + tg::load(tg::cluster_ref(mine, {"half", 1}));
 ///   tg::atomic_add(tg::cluster_ref(counts, {"half", 0}), row);
-/// What they find there, the other block has written before both arrived at a cluster_barrier; and it leaves its memory
-/// alone until they have arrived at one again. Copies and products take memory of their own block. An index that the
-/// axis does not have is an error on the CPU. Elements of 64 bits are updated by sums of integers alone. Hopper and
-/// later. Cost: accesses are as wide as those of the block's own memory, with an instruction more for each (PTX ISA,
-/// mapa), and take longer.
+/// What they find there, the other block has written before both arrived at a cluster_barrier; and it leaves its
+/// memory alone until they have arrived at one again. Copies and products take memory of their own block. Elements of
+/// 64 bits are updated by sums of integers alone. An index that the axis does not have is an error on the CPU. Hopper
+/// and later.
+/// Cost: accesses are as wide as those of the block's own memory, with an instruction more for each (PTX ISA, mapa),
+/// and take longer.
 template <class E, int... N>
 ref<E, memory_space::cluster, N...> cluster_ref(const ref<E, memory_space::smem, N...> &window, sized_axis block);
 template <class V>

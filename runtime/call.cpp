@@ -254,7 +254,7 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
                                                         has_maps || parameters.count == 0 ? nullptr : extra);
   if (result == driver::too_many_blocks)
     fail("kernel '" + std::string(function.name()) + "' has " + std::to_string(shape.blocks) +
-         " blocks that wait for one another, and " + runtime::to_string(where) + " runs " +
+         " blocks that synchronize, and " + runtime::to_string(where) + " runs " +
          std::to_string(most_resident(on, where, config, code, blocks_in_cluster)) +
          " of them at once: give it fewer blocks, each of which does more of the work, by tg::nd_loop; where blocks "
          "wait for earlier ones alone, say .waiting_for = tg::earlier_blocks");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The explicit level: how blocks of a launch wait for one another. Part of TileOps.td.
+// The explicit level: how blocks of a launch synchronize. Part of TileOps.td.
 
 #ifndef TEGULA_IR_TILESEMAPHORES_TD
 #define TEGULA_IR_TILESEMAPHORES_TD

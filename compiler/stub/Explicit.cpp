@@ -46,7 +46,7 @@ void ExplicitPrinter::print() {
                       std::to_string(*launch.getWarpgroups());
   int64_t shared = sharedBytes();
   bool isLarge = shared > 1 << 20; // What cpu::launch has unless it is told.
-  // Of blocks that wait for one another, several are there at a time, with no more memory than they need.
+  // Of blocks that synchronize, several are there at a time, with no more memory than they need.
   bool isTogether = launch->hasAttr(tile::residentAtOnce), isSome = launch->hasAttr(tile::waitsForEarlier);
   bool saysMemory = isLarge || isTogether || isSome;
   if (launch.getClusterSize() > 1 || saysMemory)

@@ -493,7 +493,7 @@ struct launch_shape {
   std::int64_t cluster = 0;
   /// Whether blocks may be placed while the grid before ends, of a kernel that waits for it.
   bool overlaps = true;
-  /// Whether all blocks run at once, since they wait for one another.
+  /// Whether all blocks run at once, since they synchronize.
   bool is_resident = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegulac --emit=ptx --arch=sm_90a %s -o - | FileCheck %s
 // RUN: tegulac --arch=sm_90a %s -o %t && FileCheck %s --input-file=%t.cpp --check-prefix=STUB
-// How blocks wait for one another: one lane of a thread releases, and acquires, for all of its lanes.
+// How blocks synchronize: one lane of a thread releases, and acquires, for all of its lanes.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Blocks that wait for one another: by semaphores of the launch, and at barriers of the grid.
+// Blocks that synchronize: by semaphores of the launch, and at barriers of the grid.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 

@@ -196,7 +196,7 @@ TEST(HopperSemaphores, MoreBlocksThanRunAtOnceAreRefused) {
       return;
     auto o = poisoned<std::int32_t, 1>({100000}, where);
     const std::string message = message_of([&] { never(o, 100000); });
-    EXPECT_NE(message.find("has 100000 blocks that wait for one another, and "), std::string::npos) << message;
+    EXPECT_NE(message.find("has 100000 blocks that synchronize, and "), std::string::npos) << message;
     EXPECT_NE(message.find(" of them at once: give it fewer blocks"), std::string::npos) << message;
     never(o, 3); // And nothing is broken.
     tegula::synchronize(where);

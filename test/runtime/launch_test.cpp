@@ -189,7 +189,7 @@ TEST_F(Launch, BlocksThatWaitForOneAnotherRunAtOnce) {
   EXPECT_EQ(fake.launches[0].attributes[1].value[0], 1U);
   // What the driver refuses is told with how many would run.
   const auto text = [](const std::string &kernel, int most) {
-    return "entry: kernel '" + kernel + "' has 1000 blocks that wait for one another, and gpu:0 (Hopper) runs " +
+    return "entry: kernel '" + kernel + "' has 1000 blocks that synchronize, and gpu:0 (Hopper) runs " +
            std::to_string(most) +
            " of them at once: give it fewer blocks, each of which does more of the work, by tg::nd_loop; where blocks "
            "wait for earlier ones alone, say .waiting_for = tg::earlier_blocks";

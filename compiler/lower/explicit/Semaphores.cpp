@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How blocks wait for one another, by counts in global memory (PTX ISA, "Memory Consistency Model"): a lane of the
+// How blocks synchronize, by counts in global memory (PTX ISA, "Memory Consistency Model"): a lane of the
 // thread releases what all of its lanes did before, and acquires for all of them.
 #include "ir/GridOps.h"
 #include "lower/KernelLowering.h"

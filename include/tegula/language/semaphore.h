@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Semaphores in global memory, by which blocks of a launch wait for one another, and barriers of the whole grid.
+// Semaphores in global memory, by which blocks of a launch synchronize, and barriers of the whole grid.
 //
 // A launch whose blocks wait for any others runs all of them at once, or not at all: the host asks the GPU for that (a
 // cooperative launch), and it is a tegula::error where the grid has more blocks than there is room for. Blocks that

@@ -15,7 +15,7 @@
 namespace tegula::cpu {
 
 /// Which clusters of a launch are there at a time: one; some, which begin in the order of their numbers as others end;
-/// or all, which wait for one another.
+/// or all, which synchronize.
 enum class residency { one, some, all };
 
 /// The shape of a launch.

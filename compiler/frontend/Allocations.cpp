@@ -210,6 +210,14 @@ void Importer::allocate(Object &object, SourceLocation where) {
     object.isPoisoned = true;
     return;
   }
+  if (launch->warps) {
+    if (kind == Known::ProfileScope)
+      report(DiagnosticKind::WarpProfile, where);
+    else
+      report(DiagnosticKind::WarpDeclaration, where) << ("tg::" + object.type->getAsCXXRecordDecl()->getName()).str();
+    object.isPoisoned = true;
+    return;
+  }
   mlir::Location at = locate(where);
   switch (kind) {
   case Known::Smem: {

@@ -140,6 +140,8 @@ struct Launch {
   mlir::Value traceOnHost, trace, traceCount;
   std::vector<std::string> traceScopes;
   int64_t namedBarriers = 0;
+  /// The tg::warp_map whose body is being imported; null outside.
+  tile::WarpMapOp warps;
   /// Its blocks take steps of the grid by themselves; where it asked for a place in the grid.
   bool takesSteps = false;
   clang::SourceLocation gridPosition;
@@ -528,6 +530,7 @@ public:
   CallResult kernel(const IntrinsicCall &call);
   CallResult axisIndex(const IntrinsicCall &call);
   CallResult setMaxRegisters(const IntrinsicCall &call);
+  CallResult warpMap(const IntrinsicCall &call);
   CallResult gridDependency(const IntrinsicCall &call);
   CallResult ndLoop(const IntrinsicCall &call);
   CallResult dynamicLoop(const IntrinsicCall &call);
@@ -560,6 +563,8 @@ public:
   int64_t profileEvents;
   Frame *frame = nullptr;
   Launch *launch = nullptr;
+  /// The innermost call of the language that is being imported.
+  const IntrinsicCall *running = nullptr;
   Batches batches;
   IndexedPlaces indexedPlaces;
 

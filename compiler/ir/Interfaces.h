@@ -100,5 +100,6 @@ int64_t iteratedDim(llvm::ArrayRef<int64_t> indexedDims, int64_t position, int64
 
 template <class ConcreteType>
 class SynchronizesThreadGroup : public mlir::OpTrait::TraitBase<ConcreteType, SynchronizesThreadGroup> {};
+template <class ConcreteType> class OfWarps : public mlir::OpTrait::TraitBase<ConcreteType, OfWarps> {};
 
 } // namespace tegula::tile

@@ -10,6 +10,34 @@
 using namespace mlir;
 using namespace tegula::tile;
 
+void WarpMapOp::build(OpBuilder &builder, OperationState &state, ValueRange inits) {
+  state.addOperands(inits);
+  state.addTypes(inits.getTypes());
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = builder.createBlock(state.addRegion());
+  body->addArgument(builder.getI64Type(), state.location);
+  for (Value init : inits)
+    body->addArgument(init.getType(), init.getLoc());
+}
+
+OperandRange WarpMapOp::getEntrySuccessorOperands(RegionBranchPoint) { return getInits(); }
+
+void WarpMapOp::getSuccessorRegions(RegionBranchPoint from, SmallVectorImpl<RegionSuccessor> &successors) {
+  if (from.isParent())
+    successors.emplace_back(&getBody(), getCarried());
+  else
+    successors.emplace_back(getResults());
+}
+
+LogicalResult WarpMapOp::verify() {
+  Block::BlockArgListType arguments = getBody().getArguments();
+  if (arguments.empty() || !arguments.front().getType().isInteger(64))
+    return emitOpError("has a body whose first argument is the warp's number, an i64");
+  if ((*this)->getParentOfType<WarpMapOp>())
+    return emitOpError("stands in the body of another one: a warp has no warps");
+  return success();
+}
+
 LogicalResult AllocOp::verify() {
   if (!getType().isShared())
     return emitOpError("allocates shared memory, not ") << getType();
@@ -44,7 +72,8 @@ LogicalResult AllocBarriersOp::verify() {
 
 bool AllocBarriersOp::countsWarps() {
   return !getClusterAxes() && llvm::all_of(getResult().getUsers(), [](Operation *op) {
-    return isa<BarrierArriveOp, BarrierWaitOp, BarrierTestOp>(op);
+    bool arrivesAlone = isa<BarrierArriveOp>(op) && op->getParentOfType<WarpMapOp>();
+    return isa<BarrierArriveOp, BarrierWaitOp, BarrierTestOp>(op) && !arrivesAlone;
   });
 }
 

@@ -37,6 +37,38 @@ def Tile_OneThreadOp : Tile_Op<"one_thread", [MemoryEffects<[MemRead, MemWrite]>
   let assemblyFormat = "attr-dict";
 }
 
+// ---- Warps ----------------------------------------------------------------------------------------------------------
+
+def Tile_WarpMapOp : Tile_Op<"warp_map", [Tile_SynchronizesThreadGroup, RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>, SingleBlock]> {
+  let summary = "the warps of the thread run the body each by itself";
+  let description = [{
+    The thread synchronizes before and after. The arguments of the body are the number of the warp, 0 to 3, and what the
+    lanes of the warp have of `inits`; of a result they have what the body ended with for their warp. These are the phases
+    of barriers, which warps wait for by themselves.
+
+    `tile.barrier` in the body is for the lanes of a warp; its leader issues what is issued once. What warps do to memory
+    is ordered by the program.
+  }];
+  let arguments = (ins Variadic<AnySignlessInteger>:$inits);
+  let results = (outs Variadic<AnySignlessInteger>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "($inits^ `:` type($inits) `->` type($results))? $body attr-dict";
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$inits)>];
+  let skipDefaultBuilders = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::BlockArgument getWarp() { return getBody().getArgument(0); }
+    ::mlir::Block::BlockArgListType getCarried() { return getBody().getArguments().drop_front(); }
+  }];
+}
+
+def Tile_WarpDoneOp : Tile_Op<"warp_done", [Terminator, ReturnLike, Pure, HasParent<"WarpMapOp">]> {
+  let summary = "ends the body of `tile.warp_map`";
+  let arguments = (ins Variadic<AnySignlessInteger>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
 // ---- The grid before and the one after ------------------------------------------------------------------------------
 
 def Tile_WaitForGridsOp : Tile_Op<"wait_for_grids", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -154,7 +186,7 @@ def Tile_BitcastRefOp : Tile_Op<"bitcast_ref", [Pure, Tile_Indexed]> {
   }];
 }
 
-def Tile_FenceSharedOp : Tile_Op<"fence_shared", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_FenceSharedOp : Tile_Op<"fence_shared", [Tile_OfWarps, Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what the thread wrote to shared memory is seen by the copies and matrix products issued after";
   let description = "The warps of the thread wait for one another, too. (PTX ISA, async proxy: fence.proxy.async.)";
   let assemblyFormat = "attr-dict";
@@ -188,20 +220,20 @@ def Tile_AllocBarriersOp : Tile_Op<"alloc_barriers", [MemoryEffects<[MemAlloc]>]
   }];
 }
 
-def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive", [Tile_OfWarps, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "one arrival of this thread; what it did before is seen by those that wait";
   let arguments = (ins Tile_BarriersType:$barriers, I64:$index);
   let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
 }
 
-def Tile_BarrierWaitOp : Tile_Op<"barrier_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_BarrierWaitOp : Tile_Op<"barrier_wait", [Tile_OfWarps, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits until the phase of this parity is complete";
   let description = "The first phase has parity 0. The program keeps count of the phases that it waited for.";
   let arguments = (ins Tile_BarriersType:$barriers, I64:$index, I1:$parity);
   let assemblyFormat = "$barriers `[` $index `]` `parity` $parity attr-dict `:` type($barriers)";
 }
 
-def Tile_BarrierTestOp : Tile_Op<"barrier_test", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_BarrierTestOp : Tile_Op<"barrier_test", [Tile_OfWarps, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "whether the phase of this parity is complete; if so, what `tile.barrier_wait` gives";
   let description = "All lanes of the thread get one answer.";
   let arguments = (ins Tile_BarriersType:$barriers, I64:$index, I1:$parity);
@@ -280,7 +312,7 @@ def Tile_AsyncStoreOp : Tile_Op<"async_store", [Tile_AccessesMemory]> {
 
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
-def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory, Tile_TmaOpInterface]> {
+def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_OfWarps, Tile_AccessesMemory, Tile_TmaOpInterface]> {
   let summary = "begins a copy of a window of global memory, by TMA";
   let description = [{
     Counts as one arrival at the barrier, which also waits for all of the copy's bytes. Elements outside the array, also
@@ -308,7 +340,7 @@ def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory, Tile_T
   let extraClassDeclaration = "::mlir::Value getWindow() { return getSource(); }";
 }
 
-def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_AccessesMemory, Tile_TmaOpInterface]> {
+def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_OfWarps, Tile_AccessesMemory, Tile_TmaOpInterface]> {
   let summary = "begins a copy of shared memory to a window of global memory, by TMA";
   let description = [{
     What lies behind the array's end is not written; the window does not begin before it. With `inside` nothing of it is
@@ -331,7 +363,7 @@ def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_AccessesMemory, Tile_T
   let extraClassDeclaration = "::mlir::Value getWindow() { return getTarget(); }";
 }
 
-def Tile_PrefetchOp : Tile_Op<"prefetch", [Tile_TmaOpInterface, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_PrefetchOp : Tile_Op<"prefetch", [Tile_OfWarps, Tile_TmaOpInterface, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "begins to bring a window of global memory into the L2 cache, by TMA";
   let arguments = (ins Tile_RefType:$source, Optional<I1>:$predicate, OptionalAttr<Tile_EvictionAttr>:$eviction);
   let assemblyFormat = "$source (`if` $predicate^)? (`evict` $eviction^)? attr-dict `:` type($source)";
@@ -339,7 +371,7 @@ def Tile_PrefetchOp : Tile_Op<"prefetch", [Tile_TmaOpInterface, MemoryEffects<[M
 }
 
 /// Copies of a run of elements that lie side by side in an array, and so in shared memory. They need no tensor map.
-class Tile_CopiesRun<string name> : Tile_Op<name, [Tile_AccessesMemory]> { let hasVerifier = 1; }
+class Tile_CopiesRun<string name> : Tile_Op<name, [Tile_OfWarps, Tile_AccessesMemory]> { let hasVerifier = 1; }
 
 def Tile_BulkLoadOp : Tile_CopiesRun<"bulk_load"> {
   let summary = "begins a contiguous copy of an array, all of it inside, to shared memory";
@@ -367,12 +399,12 @@ def Tile_BulkStoreOp : Tile_CopiesRun<"bulk_store"> {
   }];
 }
 
-def Tile_CommitGroupOp : Tile_Op<"commit_group", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_CommitGroupOp : Tile_Op<"commit_group", [Tile_OfWarps, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "makes the copies to global memory since the last group a group to wait for";
   let assemblyFormat = "attr-dict";
 }
 
-def Tile_WaitGroupOp : Tile_Op<"wait_group", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_WaitGroupOp : Tile_Op<"wait_group", [Tile_OfWarps, Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits until at most `pending` groups of copies to global memory are in flight";
   let description = "With `read`, until they have read their sources: the shared memory may be written again.";
   let arguments = (ins I64Attr:$pending, UnitAttr:$read);

@@ -86,7 +86,7 @@ def Tile_ScatterOp : Tile_IndirectOp<"scatter", [Tile_IndexedBy<["getIndexingMap
 }
 
 def Tile_AtomicOp : Tile_IndirectOp<"atomic",
-    [Tile_IndexedBy<["getIndexingMap"]>, Tile_Root, AllTypesMatch<["value", "result"]>]> {
+    [Tile_OfWarps, Tile_IndexedBy<["getIndexingMap"]>, Tile_Root, AllTypesMatch<["value", "result"]>]> {
   let summary = "updates elements of a window, each at once as far as other threads see";
   let description = [{
     The elements at the indices, or all of the window where there are none, become `kind` of what they are and the value:

@@ -105,4 +105,8 @@ def Tile_TmaOpInterface : OpInterface<"TmaOpInterface"> {
 /// others after.
 def Tile_SynchronizesThreadGroup : NativeOpTrait<"SynchronizesThreadGroup"> { let cppNamespace = "::tegula::tile"; }
 
+/// A warp can do the op without the others of its thread, in `tile.warp_map`, as it can do what has no effects. Of
+/// elements it takes one at a time.
+def Tile_OfWarps : NativeOpTrait<"OfWarps"> { let cppNamespace = "::tegula::tile"; }
+
 #endif // TEGULA_IR_TILEINTERFACES_TD

@@ -350,7 +350,7 @@ def Tile_SubtileOp : Tile_SlicingOp<"subtile", Tile_Tile, ["makePart"]> {
   let extraClassDeclaration = slicingMethods;
 }
 
-def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessesMemory, Tile_Indexed]> {
+def Tile_LoadOp : Tile_Op<"load", [Tile_OfWarps, AttrSizedOperandSegments, Tile_AccessesMemory, Tile_Indexed]> {
   let summary = "the value in a window";
   let description = [{
     With a mask, an element is `other` where the mask is false and where the window extends past the end of its array:
@@ -368,7 +368,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessesMemory
   let hasVerifier = 1;
 }
 
-def Tile_StoreOp : Tile_Op<"store", [Tile_AccessesMemory, Tile_Indexed, Tile_Root]> {
+def Tile_StoreOp : Tile_Op<"store", [Tile_OfWarps, Tile_AccessesMemory, Tile_Indexed, Tile_Root]> {
   let summary = "writes a value to a window, as far as the window extends";
   let description = "With a mask, only where that is true.";
   let arguments = (ins Tile_Tile:$value, Arg<Tile_RefType, "the window", [MemWrite]>:$ref, Optional<Tile_Tile>:$mask);
@@ -381,13 +381,13 @@ def Tile_StoreOp : Tile_Op<"store", [Tile_AccessesMemory, Tile_Indexed, Tile_Roo
 
 // ---- Variables ----------------------------------------------------------------------------------------------------------
 
-def Tile_VariableOp : Tile_Op<"variable", [MemoryEffects<[MemAlloc]>]> {
+def Tile_VariableOp : Tile_Op<"variable", [Tile_OfWarps, MemoryEffects<[MemAlloc]>]> {
   let summary = "a mutable variable, without a value until it is set";
   let results = (outs Tile_VariableType:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def Tile_GetOp : Tile_Op<"get", [TypesMatchWith<"the value has the variable's type", "variable", "result",
+def Tile_GetOp : Tile_Op<"get", [Tile_OfWarps, TypesMatchWith<"the value has the variable's type", "variable", "result",
                                                 "::mlir::cast<VariableType>($_self).getValueType()">]> {
   let summary = "reads a variable";
   let arguments = (ins Arg<Tile_VariableType, "the variable", [MemRead]>:$variable);
@@ -395,7 +395,7 @@ def Tile_GetOp : Tile_Op<"get", [TypesMatchWith<"the value has the variable's ty
   let assemblyFormat = "$variable attr-dict `:` type($variable)";
 }
 
-def Tile_SetOp : Tile_Op<"set", [TypesMatchWith<"the value has the variable's type", "variable", "value",
+def Tile_SetOp : Tile_Op<"set", [Tile_OfWarps, TypesMatchWith<"the value has the variable's type", "variable", "value",
                                                 "::mlir::cast<VariableType>($_self).getValueType()">]> {
   let summary = "writes a variable";
   let arguments = (ins AnyType:$value, Arg<Tile_VariableType, "the variable", [MemWrite]>:$variable);

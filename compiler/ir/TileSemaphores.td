@@ -11,7 +11,7 @@ class Tile_OfSemaphore<string name, list<Trait> traits = []> :
     Tile_Op<name, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])> { let hasVerifier = 1; }
 
 def Tile_SemaphoreSignalOp : Tile_OfSemaphore<"semaphore_signal",
-    [Tile_SynchronizesThreadGroup, SameVariadicOperandSize]> {
+    [Tile_OfWarps, Tile_SynchronizesThreadGroup, SameVariadicOperandSize]> {
   let summary = "adds to semaphores; what the thread did before is seen by those that wait for them";
   let description = "Each increment goes to the semaphore of its number.";
   let arguments = (ins Variadic<Tile_RefType>:$semaphores, Variadic<I64>:$increments,
@@ -19,14 +19,14 @@ def Tile_SemaphoreSignalOp : Tile_OfSemaphore<"semaphore_signal",
   let assemblyFormat = "$semaphores `by` $increments (`scope` $scope^)? attr-dict `:` type($semaphores)";
 }
 
-def Tile_SemaphoreWaitOp : Tile_OfSemaphore<"semaphore_wait", [Tile_SynchronizesThreadGroup]> {
+def Tile_SemaphoreWaitOp : Tile_OfSemaphore<"semaphore_wait", [Tile_OfWarps, Tile_SynchronizesThreadGroup]> {
   let summary = "waits until a semaphore is as large as the value, and with `decrement` takes it away";
   let arguments = (ins Tile_RefType:$semaphore, I64:$value, UnitAttr:$decrement,
       DefaultValuedAttr<Tile_MemoryScopeAttr, "MemoryScope::Gpu">:$scope);
   let assemblyFormat = "(`decrement` $decrement^)? $semaphore `for` $value (`scope` $scope^)? attr-dict `:` type($semaphore)";
 }
 
-def Tile_SemaphoreReadOp : Tile_OfSemaphore<"semaphore_read"> {
+def Tile_SemaphoreReadOp : Tile_OfSemaphore<"semaphore_read", [Tile_OfWarps]> {
   let summary = "what a semaphore is now, which orders nothing";
   let description = "All lanes of the thread get one answer.";
   let arguments = (ins Tile_RefType:$semaphore);

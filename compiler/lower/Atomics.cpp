@@ -130,6 +130,8 @@ int64_t KernelLowering::scratchOfAtomic(tile::AtomicOp op) {
 Registers KernelLowering::passToCopies(ArrayRef<Value> vectors, const TileRegisters &registers) {
   ScalarBuilder b = scalars();
   auto copies = static_cast<int64_t>(registers.placement.copyMask());
+  if (isInWarps)
+    copies &= lanesOfWarp - 1;
   auto all = [&](llvm::function_ref<Value(Value, int64_t)> pass) {
     Registers result;
     for (auto [i, vector] : llvm::enumerate(vectors)) {

@@ -393,6 +393,7 @@ private:
   mlir::LogicalResult lowerWait(tile::BarrierWaitOp op);
   mlir::LogicalResult lowerTest(tile::BarrierTestOp op);
   mlir::LogicalResult lowerNamed(tile::NamedBarrierOp op);
+  mlir::LogicalResult lowerWarpMap(tile::WarpMapOp op);
   void waitForPhase(Value address, Value parity);
   Value barrierAddress(Value barriers, Value index);
   Value arrivalMask(tile::AllocBarriersOp barriers);
@@ -465,11 +466,14 @@ private:
   /// One instruction that copies between `places`, as it names its operands.
   void issueCopy(const llvm::Twine &name, const llvm::Twine &places, const CopyOptions &options,
                  std::string constraints, llvm::SmallVector<Value> operands);
-  /// Whether this is the lane of its thread that issues what is issued once. It is one that elect.sync names: ptxas
-  /// then knows that it is one lane, and needs no loop over those that might issue a copy.
+  /// Whether this is the lane of its thread, or of its warp in a body of tile.warp_map, that issues what is issued
+  /// once. It is one that elect.sync names: ptxas then knows that it is one lane, and needs no loop over those that
+  /// might issue a copy.
   Value isLeader();
-  /// Whether this lane is in the first warp of its thread. All lanes of a warp take the answer from one of them: that
-  /// it is the same for all, ptxas sees by this alone, and then branches without masks.
+  Value isElected();
+  /// The number of this lane's warp in its thread, and whether it is the first. All lanes of a warp take the answer
+  /// from one of them: that it is the same for all, ptxas sees by this alone, and then branches without masks.
+  Value warpInGroup();
   Value isFirstWarp();
   /// Inline assembly with effects.
   mlir::LLVM::InlineAsmOp effect(const llvm::Twine &text, llvm::StringRef constraints, ValueRange operands,
@@ -516,7 +520,8 @@ private:
       [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;
   llvm::StringMap<Value> specialRegisters;
-  Value threadInGroupCache, isLeaderCache, isFirstWarpCache, sharedBaseCache, scratchCache, traceRowCache;
+  Value threadInGroupCache, isElectedCache, isLeaderCache, warpInGroupCache, isFirstWarpCache, sharedBaseCache,
+      scratchCache, traceRowCache;
   /// Shared memory that the CTA has for private copies of arrays.
   int64_t privateBytes = 0;
   llvm::DenseMap<Value, PrivateCopies> privateCopies;
@@ -533,6 +538,8 @@ private:
   /// By tile::Eviction.
   std::array<Value, 3> cachePolicies;
   llvm::DenseMap<mlir::Region *, bool> copyingRoles;
+  /// In the body of tile.warp_map.
+  bool isInWarps = false;
 
   /// The memory that the kernel writes to: all other may be read through the read-only cache.
   llvm::DenseSet<Value> written;

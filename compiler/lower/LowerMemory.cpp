@@ -212,7 +212,9 @@ void KernelLowering::groupBarrier() {
   int64_t group = kernel.getGroup();
   if (group == 1)
     return;
-  if (group <= 32) {
+  if (isInWarps) {
+    builder.create<NVVM::SyncWarpOp>(here, i32(-1));
+  } else if (group <= 32) {
     Value first = b.create<arith::AndIOp>(specialRegister("tid"), i32(31 & ~(group - 1)));
     Value mask = b.create<arith::ShLIOp>(i32(static_cast<int32_t>((int64_t(1) << group) - 1)), first);
     builder.create<NVVM::SyncWarpOp>(here, mask);
@@ -256,6 +258,8 @@ Value KernelLowering::isStoring(const TileRegisters &registers) {
   if (copies == 0)
     return {};
   ScalarBuilder b = scalars();
+  if (isInWarps) // Each of which has copies of its own.
+    copies &= static_cast<uint64_t>(lanesOfWarp - 1);
   Value which = b.create<arith::AndIOp>(threadInGroup(), i32(static_cast<int64_t>(copies)));
   return b.compare(arith::CmpIPredicate::eq, which, i32(0));
 }

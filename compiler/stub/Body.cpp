@@ -180,7 +180,7 @@ void BodyPrinter::printIf(scf::IfOp op) {
   bool elseIsInitial = hasElse && op.elseBlock()->without_terminator().empty();
   for (OpResult result : op.getResults()) {
     variables.emplace_back();
-    if (result.use_empty())
+    if (isUnused(result))
       continue;
     variables.back() = names.forValue(result);
     declareCarried(variables.back(), result,

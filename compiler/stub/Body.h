@@ -49,6 +49,8 @@ protected:
   virtual bool isSilent(mlir::Operation *) { return false; }
   /// Whether an op has no line of its own in the kernel source, but is what the compiler puts around it.
   virtual bool isGlue(mlir::Operation *) { return true; }
+  /// Whether nothing printed reads the result of a branch.
+  virtual bool isUnused(mlir::Value result) { return result.use_empty(); }
   /// Declares a variable for a value that control flow carries, without an initial value if `init` is null.
   virtual void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init);
   /// Control flow has put the value into a variable.

@@ -34,10 +34,16 @@ static bool isDone(Operation *op) {
              tile::CpAsyncCommitOp, tile::CpAsyncWaitOp, tile::PrefetchOp, tile::CommitGroupOp, tile::WaitGroupOp,
              tile::TakeStepOp, tile::AnnounceStepOp, tile::ReadStepOp, tile::WgmmaOp, tile::WgmmaWaitOp,
              tile::SemaphoreSignalOp, tile::SemaphoreWaitOp, tile::SemaphoreReadOp, tile::GridBarrierOp,
-             tile::TraceThreadOp, tile::TraceEventOp, tile::LoadOp, tile::StoreOp, tile::AtomicOp, tile::AsyncStoreOp>(
-             op) &&
+             tile::WarpMapOp, tile::TraceThreadOp, tile::TraceEventOp, tile::LoadOp, tile::StoreOp, tile::AtomicOp,
+             tile::AsyncStoreOp>(op) &&
          (op->getNumResults() == 0 || !op->use_empty() ||
-          isa<tile::WgmmaOp, tile::BarrierTestOp, tile::TakeStepOp, tile::SemaphoreReadOp, tile::AtomicOp>(op));
+          isa<tile::WarpMapOp, tile::WgmmaOp, tile::BarrierTestOp, tile::TakeStepOp, tile::SemaphoreReadOp,
+              tile::AtomicOp>(op));
+}
+
+static bool isDoneIn(Region &region) {
+  return region.walk([](Operation *op) { return isDone(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
 }
 
 void ExplicitPrinter::print() {
@@ -55,14 +61,11 @@ void ExplicitPrinter::print() {
     shape += ", " + std::to_string(shared);
   if (isTogether || isSome)
     shape += isTogether ? ", cpu::residency::all" : ", cpu::residency::some";
-  bool isUsed = launch.getBody()
-                    .walk([](Operation *op) { return isDone(op) ? WalkResult::interrupt() : WalkResult::advance(); })
-                    .wasInterrupted();
   Names::Block inner(names);
   std::string head = "cpu::launch{" + shape + "}.run([&](";
   if (launch.getBody().front().without_terminator().empty())
     return out.line(head + "cpu::thread &) {});");
-  out.open(head + (isUsed ? "" : "[[maybe_unused]] ") + "cpu::thread &" + self + ")");
+  out.open(head + (isDoneIn(launch.getBody()) ? "" : "[[maybe_unused]] ") + "cpu::thread &" + self + ")");
   printBlock(launch.getBody().front());
   out.close(");");
 }
@@ -360,6 +363,25 @@ void ExplicitPrinter::printClusterRef(tile::ClusterRefOp op) {
           onSelf(op, "cluster_ref", {source, number(op.getAxis()), use(op.getIndex())}));
 }
 
+/// `self.warps(site, [&](cpu::thread &warp_self, std::int64_t warp) { ... });`. The phases that warps are given are
+/// those that the thread has waited for: which of them they have waited for by themselves, the runtime knows.
+void ExplicitPrinter::printWarpMap(tile::WarpMapOp op) {
+  for (auto [init, argument, result] : llvm::zip_equal(op.getInits(), op.getCarried(), op.getResults())) {
+    Expr phases = use(init);
+    bind(argument, phases);
+    bind(result, phases);
+  }
+  Names::Block inner(names);
+  std::string ofThread = std::exchange(self, names.unique("warp_self")), index = names.forValue(op.getWarp(), "warp");
+  bind(op.getWarp(), index);
+  auto maybeUnused = [](bool isUsed) { return isUsed ? "" : "[[maybe_unused]] "; };
+  out.open(ofThread + ".warps(" + site(op.getLoc()).text + ", [&](" + maybeUnused(isDoneIn(op.getBody())) +
+           "cpu::thread &" + self + ", " + maybeUnused(!op.getWarp().use_empty()) + "std::int64_t " + index + ")");
+  printBlock(op.getBody().front());
+  out.close(");");
+  self = ofThread;
+}
+
 void ExplicitPrinter::printAsyncStore(tile::AsyncStoreOp op) {
   std::vector<Expr> arguments = {inMemory(op.getValue(), "sent"), use(op.getTarget()), use(op.getBarriers()),
                                  use(op.getIndex())};
@@ -498,6 +520,14 @@ bool ExplicitPrinter::isSilent(Operation *op) {
   return isa<tile::SetMaxRegistersOp, tile::WaitForGridsOp, tile::LaunchDependentsOp, tile::PrintLayoutOp>(op);
 }
 
+/// The runtime knows which phases warps have waited for.
+bool ExplicitPrinter::isUnused(Value result) {
+  return llvm::all_of(result.getUses(), [&](OpOperand &use) {
+    auto branch = isa<scf::YieldOp>(use.getOwner()) ? dyn_cast<scf::IfOp>(use.getOwner()->getParentOp()) : scf::IfOp();
+    return isa<tile::WarpDoneOp>(use.getOwner()) || (branch && isUnused(branch.getResult(use.getOperandNumber())));
+  });
+}
+
 void ExplicitPrinter::printStatement(Operation *op) {
   auto onBarrier = [&](StringRef member, Value barriers, Value index, Value parity = {}) {
     std::vector<Expr> arguments = {use(barriers), use(index)};
@@ -538,6 +568,7 @@ void ExplicitPrinter::printStatement(Operation *op) {
           printClusterRef(ref);
       })
       .Case([&](tile::AsyncStoreOp store) { printAsyncStore(store); })
+      .Case([&](tile::WarpMapOp map) { printWarpMap(map); })
       .Case([&](tile::LoadOp load) {
         places[load.getResult()] = access(load, "read", load.getRef());
         if (kept.contains(load.getResult()) && isNeeded(load))

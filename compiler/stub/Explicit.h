@@ -24,6 +24,7 @@ private:
   Expr elementOfUpdate(tile::AtomicOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values) override;
   Expr elementAt(mlir::Operation *op, llvm::StringRef member, mlir::Value ref, llvm::ArrayRef<Expr> index);
   bool isSilent(mlir::Operation *op) override;
+  bool isUnused(mlir::Value result) override;
   void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init) override;
   Expr carried(mlir::Value value, mlir::Value target) override;
 
@@ -52,6 +53,7 @@ private:
   void printView(mlir::Operation *op, const Expr &function, llvm::ArrayRef<Expr> more);
   void printClusterRef(tile::ClusterRefOp op);
   void printAsyncStore(tile::AsyncStoreOp op);
+  void printWarpMap(tile::WarpMapOp op);
   /// A tile in memory: a variable of its own, if it is in none.
   Expr inMemory(mlir::Value value, llvm::StringRef name);
 
@@ -64,6 +66,7 @@ private:
 
   tile::LaunchOp launch;
   llvm::SmallVector<std::string> grid;
+  /// Of the thread, or in the body of a tile.warp_map of the warp.
   std::string self;
   /// The place of the update that is being printed.
   std::string updated;

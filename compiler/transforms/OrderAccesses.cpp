@@ -229,9 +229,12 @@ void AccessOrder::visit(Block &block, State &state) {
     if (op.hasTrait<tile::SynchronizesThreadGroup>() || (barriers && !barriers.countsWarps()) ||
         (named && named.getWait()))
       state.clear();
-    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
       visitRegions(branch, state);
-    else if (auto accesses = dyn_cast<tile::MemoryAccessOpInterface>(op))
+      if (isa<tile::WarpMapOp>(op)) // At its end the thread synchronizes, too.
+        state.clear();
+    }
+    if (auto accesses = dyn_cast<tile::MemoryAccessOpInterface>(op))
       for (const tile::MemoryAccess &access : accesses.getMemoryAccesses())
         visitAccess(&op, access, state);
   }

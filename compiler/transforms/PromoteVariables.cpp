@@ -28,6 +28,7 @@ private:
   void promoteIf(scf::IfOp op, Environment &environment);
   void promoteFor(scf::ForOp op, Environment &environment);
   void promoteWhile(scf::WhileOp op, Environment &environment);
+  void promoteWarps(tile::WarpMapOp op, Environment &environment);
   void promoteNested(Block &block, ArrayRef<Value> variables, ValueRange onEntry, const Environment &environment);
 };
 
@@ -132,6 +133,22 @@ void Promoter::promoteWhile(scf::WhileOp op, Environment &environment) {
   replace(op, promoted, variables, environment);
 }
 
+/// Each warp has a copy of what the variables hold.
+void Promoter::promoteWarps(tile::WarpMapOp op, Environment &environment) {
+  SmallVector<Value> variables = variablesSetIn(op, environment), inits(op.getInits());
+  llvm::append_range(inits, heldBy(variables, environment));
+  unsigned own = op.getNumResults();
+  OpBuilder builder(op);
+  auto promoted = builder.create<tile::WarpMapOp>(op.getLoc(), inits);
+  promoted.getBody().takeBody(op.getBody());
+  SmallVector<Value> arguments;
+  for (Value init : ValueRange(inits).drop_front(own))
+    arguments.push_back(promoted.getBody().addArgument(init.getType(), op.getLoc()));
+  nameAfter(variables, arguments);
+  promoteNested(promoted.getBody().front(), variables, arguments, environment);
+  replace(op, promoted, variables, environment);
+}
+
 void Promoter::promote(Block &block, Environment &environment) {
   SmallVector<tile::VariableOp> variables;
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -153,6 +170,8 @@ void Promoter::promote(Block &block, Environment &environment) {
       promoteFor(loop, environment);
     } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
       promoteWhile(loop, environment);
+    } else if (auto warps = dyn_cast<tile::WarpMapOp>(op)) {
+      promoteWarps(warps, environment);
     } else {
       for (Region &region : op.getRegions()) // Launches and functions see no variable from outside.
         for (Block &inner : region) {

@@ -19,6 +19,16 @@ static std::vector<std::int64_t> index_of(std::int64_t number, const std::vector
   return index;
 }
 
+/// Calls it for each thread, and for each of its warps that run by themselves.
+template <class Threads, class Function> static void for_each_runner(Threads &threads, Function function) {
+  for (auto &w : threads) {
+    function(w);
+    if (w.runs_warps)
+      for (auto &warp : w.warps)
+        function(*warp);
+  }
+}
+
 cluster::cluster(const launch &of, std::uint64_t with_seed, observer *watched_by, grid_barrier &of_launch)
     : shape(of), random(0, 0), grid(of_launch), seed_(with_seed), watching_(watched_by) {
   std::int64_t count = 1;
@@ -73,9 +83,10 @@ bool cluster::is_running() const {
 
 bool cluster::step() {
   ready_.clear();
-  for (warpgroup &w : threads)
+  for_each_runner(threads, [this](warpgroup &w) {
     if (w.can_run())
       ready_.push_back(&w);
+  });
   if (ready_.empty())
     return complete_something();
   ready_[random.below(ready_.size())]->program->resume();
@@ -101,6 +112,7 @@ void cluster::finish() {
     w.groups.clear();
     w.open.clear();
     w.unfenced.clear();
+    w.warps.clear();
     w.program.reset();
   }
   for (block &b : blocks) {
@@ -133,11 +145,12 @@ void cluster::poll(warpgroup &w, const site &where, int barrier) {
   if (random.happens(8))
     complete_something();
   // Who waits for other clusters may go on when these do.
-  const auto is_stuck = [this](const warpgroup &each) {
+  bool are_stuck = only_polls(w);
+  for_each_runner(threads, [&](const warpgroup &each) {
     const bool waits_outside = each.awaited_semaphore != nullptr || each.awaited_grid >= 0;
-    return each.program->has_ended() || (!waits_outside && !each.can_run()) || only_polls(each);
-  };
-  if (only_polls(w) && std::all_of(threads.begin(), threads.end(), is_stuck) && !complete_something())
+    are_stuck = are_stuck && (each.program->has_ended() || (!waits_outside && !each.can_run()) || only_polls(each));
+  });
+  if (are_stuck && !complete_something())
     deadlock();
   w.program->pause();
 }
@@ -189,6 +202,34 @@ void cluster::wait_for(warpgroup &w, const site &where, const std::int32_t *sema
   w.awaited_semaphore = nullptr;
 }
 
+/// A warp has the groups of copies that its lanes have committed, the first one those of its thread.
+void cluster::run_warps(warpgroup &w, const std::function<void(thread &, std::int64_t)> &body) {
+  take_turn(w);
+  for (int i = static_cast<int>(w.warps.size()); i < warps_of_thread; ++i)
+    w.warps.push_back(std::make_unique<warpgroup>(*this, w.block, w.number, i));
+  const auto exchange_groups = [&w] {
+    std::swap(w.groups, w.warps[0]->groups);
+    std::swap(w.open, w.warps[0]->open);
+  };
+  exchange_groups();
+  for (const auto &warp : w.warps)
+    warp->program = std::make_unique<fiber>(stacks_, [this, &body, &one = *warp] {
+      body(one.self, one.warp);
+      ++steps_;
+      grid.polls = 0;
+    });
+  w.runs_warps = true;
+  while (!w.can_run())
+    w.program->pause();
+  w.runs_warps = false;
+  exchange_groups();
+  for (const auto &warp : w.warps) {
+    warp->unfenced.for_each_run([&](std::int64_t offset, std::int64_t count) { w.unfenced.add(offset, count); });
+    warp->unfenced.clear();
+    warp->remember_phases();
+  }
+}
+
 void cluster::come_to_grid(warpgroup &w, const site &where) {
   w.awaited_grid = grid.phase;
   w.awaited_where = where;
@@ -203,7 +244,8 @@ void cluster::come_to_grid(warpgroup &w, const site &where) {
 
 /// "thread 1 of block 0".
 static std::string name_of(const warpgroup &w, bool has_blocks) {
-  return "thread " + std::to_string(w.number) + (has_blocks ? " of block " + std::to_string(w.block) : "");
+  return (w.warp < 0 ? "" : "warp " + std::to_string(w.warp) + " of ") + "thread " + std::to_string(w.number) +
+         (has_blocks ? " of block " + std::to_string(w.block) : "");
 }
 
 /// What a phase of a barrier still lacks.
@@ -221,16 +263,23 @@ static std::string missing_of(const barrier &b) {
 /// Where a thread waits, or tests a barrier again and again.
 static const site &place_of_wait(const warpgroup &w) { return w.waits() ? w.awaited_where : w.polled_where; }
 
+/// Whether it has not ended; a thread whose warps run waits for nothing else.
+static bool waits_itself(const warpgroup &w) { return !w.program->has_ended() && !w.has_running_warps(); }
+
 site cluster::first_wait() const {
-  return place_of_wait(
-      *std::find_if(threads.begin(), threads.end(), [](const auto &w) { return !w.program->has_ended(); }));
+  const warpgroup *first = nullptr;
+  for_each_runner(threads, [&](const warpgroup &w) {
+    if (first == nullptr && waits_itself(w))
+      first = &w;
+  });
+  return place_of_wait(*first);
 }
 
 std::string cluster::waiting_threads(bool names_cluster) const {
   std::string waiting;
-  for (const warpgroup &w : threads) {
-    if (w.program->has_ended())
-      continue;
+  for_each_runner(threads, [&](const warpgroup &w) {
+    if (!waits_itself(w))
+      return;
     waiting += "\n  " + to_text(place_of_wait(w)) + ": " + name_of(w, blocks.size() > 1) +
                (names_cluster ? " of cluster " + std::to_string(number) : "") + (w.waits() ? " waits " : " tests ");
     if (w.awaited_semaphore != nullptr) {
@@ -247,7 +296,7 @@ std::string cluster::waiting_threads(bool names_cluster) const {
       const barrier &b = w.barriers()[at(w.waits() ? w.awaited : w.polled)];
       waiting += "for phase " + std::to_string(b.phase) + " of barrier '" + b.name + "', which " + missing_of(b);
     }
-  }
+  });
   return waiting;
 }
 
@@ -457,20 +506,21 @@ bool cluster::complete_something() {
 template <class Write> void cluster::before_unfenced(int block, Write write) {
   shared_memory &memory = blocks[at(block)].memory;
   std::vector<std::byte> held;
-  for (const warpgroup &w : threads)
+  for_each_runner(threads, [&](const warpgroup &w) {
     if (w.block == block && !w.unfenced.is_empty())
       w.unfenced.for_each_run([&](std::int64_t offset, std::int64_t count) {
         held.insert(held.end(), memory.at(offset), memory.at(offset) + count);
       });
+  });
   write();
   const std::byte *next = held.data();
-  for (const warpgroup &w : threads)
-    if (w.block == block && !w.unfenced.is_empty()) {
+  for_each_runner(threads, [&](const warpgroup &w) {
+    if (w.block == block && !w.unfenced.is_empty())
       w.unfenced.for_each_run([&](std::int64_t offset, std::int64_t count) {
         std::copy_n(next, count, memory.at(offset));
         next += count;
       });
-    }
+  });
 }
 
 void cluster::complete(load what) {

@@ -12,6 +12,7 @@
 #include "tegula/cpu/explicit/launch.h"
 #include "tegula/cpu/explicit/observer.h"
 
+#include <algorithm>
 #include <map>
 
 namespace tegula::cpu::detail {
@@ -59,10 +60,12 @@ class cluster;
 
 class warpgroup {
 public:
-  warpgroup(cluster &of, int block_rank, int index) : owner(of), block(block_rank), number(index), self(*this) {}
+  warpgroup(cluster &of, int block_rank, int index, int which_warp = -1)
+      : owner(of), block(block_rank), number(index), warp(which_warp), self(*this) {}
 
   cluster &owner;
   int block, number;
+  int warp = -1; ///< Of the thread of this number, or the thread itself.
   thread self;
   std::unique_ptr<fiber> program;
   byte_set unfenced; ///< What it wrote to shared memory since its last fence.
@@ -85,15 +88,41 @@ public:
   std::int64_t polls = 0; ///< How often it did so since the cluster's step `polls_since`.
   std::int64_t polls_since = 0;
 
+  std::vector<std::unique_ptr<warpgroup>> warps; ///< Made when they first run by themselves.
+  bool runs_warps = false;
+  /// Of each barrier, whether this warp has waited for an odd number of phases by itself; and since its thread's warps
+  /// began, whose program counts these.
+  std::vector<bool> phases_before, phases_now;
+
   bool waits() const noexcept {
     return awaited >= 0 || awaited_named >= 0 || awaited_semaphore != nullptr || awaited_grid >= 0;
+  }
+  /// The parity of the phase to wait for, where the program says this one.
+  bool parity_of(int barrier, bool parity) const noexcept {
+    const auto i = static_cast<std::size_t>(barrier);
+    return parity != (i < phases_before.size() && phases_before[i]);
+  }
+  void count_phase(int barrier) {
+    const auto i = static_cast<std::size_t>(barrier);
+    phases_now.resize(std::max(phases_now.size(), i + 1));
+    phases_now[i] = !phases_now[i];
+  }
+  void remember_phases() {
+    phases_before.resize(std::max(phases_before.size(), phases_now.size()));
+    for (std::size_t i = 0; i < phases_now.size(); ++i)
+      phases_before[i] = phases_before[i] != phases_now[i];
+    phases_now.clear();
+  }
+  bool has_running_warps() const noexcept {
+    return runs_warps &&
+           !std::all_of(warps.begin(), warps.end(), [](const auto &w) { return w->program->has_ended(); });
   }
   /// The others of its block have the same.
   inline std::vector<barrier> &barriers() const noexcept;
   inline named_barrier &named(int barrier) const noexcept;
   inline const grid_barrier &grid() const noexcept;
   bool can_run() const noexcept {
-    return !program->has_ended() &&
+    return !program->has_ended() && !has_running_warps() &&
            (awaited < 0 || barriers()[static_cast<std::size_t>(awaited)].has_ended(awaited_parity)) &&
            (awaited_named < 0 || named(awaited_named).phase != awaited_phase) &&
            (awaited_semaphore == nullptr || *awaited_semaphore >= awaited_value) &&
@@ -131,6 +160,7 @@ public:
   void wait_at(warpgroup &, const site &where, int barrier, bool parity);
   void come_to(warpgroup &, const site &where, int named_barrier, bool waits);
   void wait_for(warpgroup &, const site &where, const std::int32_t *semaphore, std::int64_t value);
+  void run_warps(warpgroup &, const std::function<void(thread &, std::int64_t)> &body);
   void come_to_grid(warpgroup &, const site &where);
   void tell(event what) const;
   event about(event_kind kind, const warpgroup &who, const site &where) const;

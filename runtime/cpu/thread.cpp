@@ -138,11 +138,26 @@ static void check_waits_here(const warpgroup &w, const site &where, int number) 
                     "', whose arrivals count in the block that stands at 0 along its axis alone: let that one wait");
 }
 
-void thread::barrier_wait(const site &where, barriers of, std::int64_t index, bool parity) {
+/// The parity that is waited for, where the program says this one: that of a thread is the same for all of its warps.
+static bool parity_of(const warpgroup &w, const site &where, int number, bool parity) {
+  if (w.warps.empty())
+    return w.parity_of(number, parity);
+  const bool first = w.warps.front()->parity_of(number, parity);
+  for (const auto &warp : w.warps)
+    if (warp->parity_of(number, parity) != first)
+      fail(where, "this thread waits at barrier '" + w.barriers()[at(number)].name +
+                      "', of which its warps have waited for different phases: let each warp wait for all of them");
+  return first;
+}
+
+void thread::barrier_wait(const site &where, barriers of, std::int64_t index, bool said) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
   check_waits_here(self_, where, number);
+  const bool parity = parity_of(self_, where, number, said);
+  if (self_.warp >= 0)
+    self_.count_phase(number);
   event what = owner.about(event_kind::wait_begin, self_, where);
   what.target = self_.block;
   what.barrier = number;
@@ -160,7 +175,7 @@ bool thread::barrier_test(const site &where, barriers of, std::int64_t index, bo
   owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
   check_waits_here(self_, where, number);
-  if (!self_.barriers()[at(number)].has_ended(parity)) {
+  if (!self_.barriers()[at(number)].has_ended(parity_of(self_, where, number, parity))) {
     owner.poll(self_, where, number); // Threads that test again and again keep nobody waiting.
     return false;
   }
@@ -181,6 +196,12 @@ void thread::named_barrier(const site &where, named_barriers of, std::int64_t in
     fail(where, "named barrier " + std::to_string(index) + " is not one of the " + std::to_string(of.count) +
                     " that there are");
   self_.owner.come_to(self_, where, of.first + static_cast<int>(index), waits);
+}
+
+// ----- warps
+
+void thread::warps(const site &, const std::function<void(thread &, std::int64_t)> &body) {
+  self_.owner.run_warps(self_, body);
 }
 
 // ----- semaphores
@@ -445,8 +466,16 @@ void thread::cp_async_wait(const site &where, std::int64_t pending) {
   owner.tell(what);
 }
 
+/// Each lane has groups of its own: what a thread commits or waits for, each of its warps does. Those of the first one
+/// are the thread's.
+template <class Function> static void for_each_with_groups(warpgroup &w, Function function) {
+  function(w);
+  for (std::size_t i = 1; i < w.warps.size(); ++i)
+    function(*w.warps[i]);
+}
+
 void thread::commit_group(const site &where) {
-  self_.groups.push_back(std::exchange(self_.open, {}));
+  for_each_with_groups(self_, [](warpgroup &w) { w.groups.push_back(std::exchange(w.open, {})); });
   self_.owner.tell(self_.owner.about(event_kind::commit, self_, where));
 }
 
@@ -458,10 +487,12 @@ static void wait_for_groups(warpgroup &self, const site &where, std::int64_t pen
   event what = self.owner.about(begin, self, where);
   what.number = pending;
   self.owner.tell(what);
-  const auto count = static_cast<std::int64_t>(self.groups.size());
-  for (std::int64_t i = 0; i < count - pending; ++i)
-    for (const auto &copy : self.groups[static_cast<std::size_t>(i)])
-      wait(*copy);
+  for_each_with_groups(self, [&](warpgroup &w) {
+    const auto count = static_cast<std::int64_t>(w.groups.size());
+    for (std::int64_t i = 0; i < count - pending; ++i)
+      for (const auto &copy : w.groups[static_cast<std::size_t>(i)])
+        wait(*copy);
+  });
   what.kind = end;
   self.owner.tell(what);
 }
@@ -469,8 +500,10 @@ static void wait_for_groups(warpgroup &self, const site &where, std::int64_t pen
 void thread::wait_group(const site &where, std::int64_t pending) {
   wait_for_groups(self_, where, pending, event_kind::group_wait_begin, event_kind::group_wait_end,
                   [this](detail::store &copy) { self_.owner.write_target(copy); });
-  while (static_cast<std::int64_t>(self_.groups.size()) > pending)
-    self_.groups.pop_front();
+  for_each_with_groups(self_, [&](warpgroup &w) {
+    while (static_cast<std::int64_t>(w.groups.size()) > pending)
+      w.groups.pop_front();
+  });
 }
 
 void thread::wait_group_read(const site &where, std::int64_t pending) {

@@ -283,3 +283,33 @@ tile.kernel @k(%n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.multiple_of %n of 0
   tile.return
 }
+// -----
+tile.kernel @k(%n: i32) attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{region control flow edge from Region #0 to parent results: source has 0 operands, but target successor needs 1}}
+  %0 = tile.warp_map %n : i32 -> i32 {
+  ^bb0(%w: i64, %a: i32):
+    tile.warp_done
+  }
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{has a body whose first argument is the warp's number, an i64}}
+  tile.warp_map {
+    tile.warp_done
+  }
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  tile.warp_map {
+  ^bb0(%w: i64):
+    // expected-error @below {{stands in the body of another one: a warp has no warps}}
+    tile.warp_map {
+    ^bb0(%v: i64):
+      tile.warp_done
+    }
+    tile.warp_done
+  }
+  tile.return
+}

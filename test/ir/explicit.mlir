@@ -90,3 +90,22 @@ tile.kernel @waits(%s: !tile.ref<i32, []>, %r: !tile.ref<i64, [?, ?]>, %n: i64) 
   tile.trace_thread %r end %c : !tile.ref<i64, [?, ?]>
   tile.return
 }
+
+// CHECK-LABEL: tile.kernel @warps
+tile.kernel @warps(%n: i32) attributes {threads = 128 : i64, group = 128 : i64} {
+  // CHECK: tile.warp_map {
+  // CHECK: ^bb0(%{{.*}}: i64):
+  tile.warp_map {
+  ^bb0(%w: i64):
+    // CHECK: tile.warp_done
+    tile.warp_done
+  }
+  // CHECK: %{{.*}}:2 = tile.warp_map %[[N:.*]], %[[N]] : i32, i32 -> i32, i32 {
+  // CHECK: ^bb0(%{{.*}}: i64, %[[A:.*]]: i32, %[[B:.*]]: i32):
+  %0:2 = tile.warp_map %n, %n : i32, i32 -> i32, i32 {
+  ^bb0(%w: i64, %a: i32, %b: i32):
+    // CHECK: tile.warp_done %[[B]], %[[A]] : i32, i32
+    tile.warp_done %b, %a : i32, i32
+  }
+  tile.return
+}

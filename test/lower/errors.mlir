@@ -123,3 +123,14 @@ tile.kernel @other_factors() attributes {threads = 128 : i64, group = 128 : i64}
   tile.return
 }
 
+
+// -----
+
+tile.kernel @no_warps() attributes {threads = 64 : i64, group = 64 : i64} {
+  // expected-error@+1 {{is for threads of four warps}}
+  tile.warp_map {
+  ^bb0(%w: i64):
+    tile.warp_done
+  }
+  tile.return
+}

@@ -269,3 +269,29 @@ tile.kernel @waits(%x: !tile.ref<f32, []>, %v: f32, %i: i64) attributes {threads
   %1 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
   tile.return
 }
+
+// Before and behind what warps do by themselves the thread synchronizes: barriers between are those of a warp.
+// CHECK-LABEL: tile.kernel @warps
+// CHECK: tile.store
+// CHECK-NEXT: tile.warp_map
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.warp_done
+// CHECK-NEXT: }
+// CHECK-NEXT: tile.load
+tile.kernel @warps(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, group = 128 : i64} {
+  %c = arith.constant 1.0 : f32
+  %0 = tile.full %c : f32 -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.warp_map {
+  ^bb0(%w: i64):
+    %1 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+    tile.store %1, %x : tensor<f32>, !tile.ref<f32, []>
+    tile.warp_done
+  }
+  %2 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %2, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}

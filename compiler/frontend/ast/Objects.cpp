@@ -167,6 +167,10 @@ void Importer::initialize(Object &target, const Leaf &value, SourceLocation wher
 
 void Importer::setVariable(Object &target, const Leaf &value, SourceLocation where) {
   mlir::Value inIr = materialize(value, target.type, where);
+  if (launch && launch->warps && !launch->warps.getBody().isAncestor(target.variable.getParentRegion())) {
+    report(DiagnosticKind::WarpAssigned, where);
+    return;
+  }
   mlir::Type stored = cast<tile::VariableType>(target.variable.getType()).getValueType();
   if (inIr && inIr.getType() != stored) // A variable of const elements holds an array of others, too.
     inIr = builder.create<tile::AsConstOp>(locate(where), stored, inIr);

@@ -6,6 +6,8 @@
 
 #include "clang/AST/DeclCXX.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace clang;
 
 namespace tegula::frontend {
@@ -83,6 +85,7 @@ std::optional<CallResult> Importer::intrinsic(const IntrinsicCall &call) {
   const FunctionDecl *callee = call.callee;
   if (!isInLanguage(callee->getDeclContext()))
     return std::nullopt;
+  llvm::SaveAndRestore innermost(running, &call);
   const IntrinsicRow *row = operatorRow(callee, types);
   if (!row && callee->getIdentifier() && !isa<CXXConversionDecl>(callee)) {
     row = namedRow(callee, types);

@@ -244,6 +244,7 @@ ArrayRef<IntrinsicRow> programRows() {
       {Known::None, "set_max_registers", Side::Explicit, member<&Importer::setMaxRegisters>},
       {Known::None, "griddepcontrol_wait", Side::Explicit, member<&Importer::gridDependency>},
       {Known::None, "griddepcontrol_launch_dependents", Side::Explicit, member<&Importer::gridDependency>},
+      {Known::None, "warp_map", Side::Explicit, member<&Importer::warpMap>},
       {Known::None, "nd_loop", Side::Explicit, member<&Importer::ndLoop>},
       {Known::None, "dynamic_scheduling_loop", Side::Explicit, member<&Importer::dynamicLoop>},
       {Known::None, "emit_pipeline", Side::Explicit, member<&Importer::emitPipeline>},

@@ -99,6 +99,10 @@ template <class Op> static CallResult askForPhase(Importer &importer, const Intr
   mlir::Location at = importer.locate(call.where());
   auto [barriers, index] = *one;
   CallResult result;
+  if (barriers->parity && importer.launch->warps) { // Which the CPU would take for one of the warp's own count.
+    importer.report(DiagnosticKind::WarpOperation, call.where()) << "ready()";
+    return {};
+  }
   if (barriers->parity) {
     auto op = builder.create<Op>(at, barriers->barriers, index, barriers->parity);
     if (op->getNumResults() == 1)

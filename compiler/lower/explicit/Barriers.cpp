@@ -4,6 +4,7 @@
 #include "support/Barriers.h"
 #include "ir/Cluster.h"
 #include "lower/KernelLowering.h"
+#include "support/Registers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -135,6 +136,8 @@ LogicalResult KernelLowering::lowerArrive(tile::BarrierArriveOp op) {
   }
   // Lane i arrives at block i of the cluster.
   Value lane = threadInGroup(), mask = arrivalMask(alloc);
+  if (isInWarps)
+    lane = b.create<arith::AndIOp>(lane, i32(lanesOfWarp - 1));
   Value bit = b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(mask, b.create<arith::AndIOp>(lane, i32(31))), i32(1));
   Value isMine = b.create<arith::AndIOp>(b.compare(arith::CmpIPredicate::ne, bit, i32(0)),
                                          b.compare(arith::CmpIPredicate::ult, lane, i32(32)));
@@ -174,16 +177,24 @@ LogicalResult KernelLowering::lowerWait(tile::BarrierWaitOp op) {
 LogicalResult KernelLowering::lowerTest(tile::BarrierTestOp op) {
   ScalarBuilder b = scalars(op);
   Value parity = b.create<arith::ExtUIOp>(builder.getI32Type(), values.lookup(op.getParity()));
+  std::string test =
+      ("mbarrier.test_wait.parity" + Twine(arrivesFromCluster(op.getBarriers()) ? ".acquire.cluster" : "") +
+       ".shared::cta.b64 seen, [$1], $2;\n\t")
+          .str();
+  Value address = barrierAddress(op.getBarriers(), op.getIndex());
+  if (isInWarps) {
+    Value ended = effect("{\n\t.reg .pred seen;\n\t" + test + "vote.sync.any.pred $0, seen, 0xffffffff;\n\t}", "=b,r,r",
+                         {address, parity}, builder.getI1Type())
+                      .getResult(0);
+    values.map(op.getResult(), ended);
+    return success();
+  }
   Value id = i32(0); // That of the thread group.
   if (kernel.getGroup() != kernel.getThreads())
     id = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(kernel.getGroup())));
-  Value ended = effect("{\n\t.reg .pred seen;\n\t"
-                       "mbarrier.test_wait.parity" +
-                           Twine(arrivesFromCluster(op.getBarriers()) ? ".acquire.cluster" : "") +
-                           ".shared::cta.b64 seen, [$1], $2;\n\t"
-                           "barrier.cta.red.or.pred $0, $3, " +
+  Value ended = effect("{\n\t.reg .pred seen;\n\t" + test + "barrier.cta.red.or.pred $0, $3, " +
                            Twine(kernel.getGroup()) + ", seen;\n\t}",
-                       "=b,r,r,r", {barrierAddress(op.getBarriers(), op.getIndex()), parity, id}, builder.getI1Type())
+                       "=b,r,r,r", {address, parity, id}, builder.getI1Type())
                     .getResult(0);
   values.map(op.getResult(), ended);
   return success();
@@ -195,6 +206,27 @@ LogicalResult KernelLowering::lowerNamed(tile::NamedBarrierOp op) {
   Value number = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(op.getIndex()));
   effect("barrier.cta." + Twine(op.getWait() ? "sync" : "arrive") + ".aligned $0, $1;", "r,r",
          {b.create<arith::AddIOp>(number, i32(alloc.getFirst())), i32(alloc.getThreads() * kernel.getGroup())});
+  return success();
+}
+
+/// The warps go their ways between two barriers of the thread.
+LogicalResult KernelLowering::lowerWarpMap(tile::WarpMapOp op) {
+  if (kernel.getGroup() != lanesOfWarpgroup)
+    return op.emitOpError("is for threads of four warps");
+  groupBarrier();
+  values.map(op.getWarp(), builder.create<arith::ExtUIOp>(here, builder.getI64Type(), warpInGroup()));
+  for (auto [argument, init] : llvm::zip_equal(op.getCarried(), op.getInits()))
+    values.map(argument, values.lookup(init));
+  isInWarps = true;
+  LogicalResult lowered = lowerBlock(op.getBody().front());
+  isInWarps = false;
+  if (failed(lowered))
+    return failure();
+  auto done = cast<tile::WarpDoneOp>(op.getBody().front().getTerminator());
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), done.getValues()))
+    values.map(result, values.lookup(value));
+  here = locationOf(op);
+  groupBarrier();
   return success();
 }
 
@@ -213,6 +245,8 @@ std::optional<LogicalResult> KernelLowering::lowerBarrierOp(Operation *op) {
       .Case([&](tile::BarrierTestOp test) { return lowerTest(test); })
       .Case([&](tile::AllocNamedBarriersOp) { return success(); }) // The block has them.
       .Case([&](tile::NamedBarrierOp named) { return lowerNamed(named); })
+      .Case([&](tile::WarpMapOp map) { return lowerWarpMap(map); })
+      .Case([&](tile::WarpDoneOp) { return success(); })
       // (PTX ISA, griddepcontrol.) What a target lacks, codegen leaves out.
       .Case([&](tile::WaitForGridsOp) {
         effect("griddepcontrol.wait;", "", {});

@@ -40,6 +40,7 @@ bool KernelLowering::isCopyingRole(Region *region) {
     bool copies = false, doesMore = false;
     region->walk([&](Operation *inner) {
       copies |= isa<tile::TmaLoadOp, tile::BulkLoadOp, tile::TmaPrefetchOp>(inner);
+      doesMore |= isa<tile::WarpMapOp>(inner);
       bool isGiven = isa<tile::SetMaxRegistersOp>(inner) && inner->getParentRegion() == region;
       doesMore |= !isGiven && inner->getNumRegions() == 0 && !isMemoryEffectFree(inner) &&
                   !isa<tile::TmaLoadOp, tile::BulkLoadOp, tile::TmaPrefetchOp, tile::BarrierWaitOp, tile::WaitGroupOp,

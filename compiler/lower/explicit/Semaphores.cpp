@@ -57,10 +57,17 @@ LogicalResult KernelLowering::lowerSemaphoreWait(tile::SemaphoreWaitOp op) {
   return success();
 }
 
-/// Lanes might see different counts: one of them asks, and tells the others by shared memory.
+/// Lanes might see different counts: one of them asks, and tells the others by shared memory, or by a shuffle if they
+/// are one warp.
 LogicalResult KernelLowering::lowerSemaphoreRead(tile::SemaphoreReadOp op) {
   Type type = builder.getI32Type();
-  Value base = refs.find(op.getSemaphore())->second.base, place = scratch();
+  Value base = refs.find(op.getSemaphore())->second.base;
+  if (isInWarps) {
+    Value seen = effect("ld.relaxed.gpu.global.s32 $0, [$1];", "=r,l", base, type).getRes();
+    values.map(op.getResult(), shuffled(seen, NVVM::ShflKind::idx, i32(0)));
+    return success();
+  }
+  Value place = scratch();
   Value isFirst = scalars(op).compare(arith::CmpIPredicate::eq, threadInGroup(), i32(0));
   groupBarrier(); // Others may still read what was there.
   auto branch = builder.create<scf::IfOp>(here, isFirst, /*withElseRegion=*/false);

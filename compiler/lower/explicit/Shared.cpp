@@ -29,28 +29,42 @@ std::string operandList(size_t first, size_t count) {
   return "{" + list + "}";
 }
 
-Value KernelLowering::isLeader() {
-  if (!isLeaderCache) {
-    Value isFirst = isFirstWarp();
+Value KernelLowering::isElected() {
+  if (!isElectedCache)
     computeOnce([&] {
-      ScalarBuilder b = scalars();
-      Value isElected =
-          b.assembly("{\n\t.reg .b32 lane;\n\telect.sync lane|$0, 0xffffffff;\n\t}", "=b", builder.getI1Type(), {});
-      isLeaderCache = b.create<arith::AndIOp>(isFirst, isElected);
+      isElectedCache = scalars().assembly("{\n\t.reg .b32 lane;\n\telect.sync lane|$0, 0xffffffff;\n\t}", "=b",
+                                          builder.getI1Type(), {});
     });
+  return isElectedCache;
+}
+
+Value KernelLowering::isLeader() {
+  if (isInWarps)
+    return isElected();
+  if (!isLeaderCache) {
+    Value isFirst = isFirstWarp(), isElectedOfWarp = isElected();
+    computeOnce([&] { isLeaderCache = scalars().create<arith::AndIOp>(isFirst, isElectedOfWarp); });
   }
   return isLeaderCache;
 }
 
-Value KernelLowering::isFirstWarp() {
-  if (!isFirstWarpCache) {
+Value KernelLowering::warpInGroup() {
+  if (!warpInGroupCache) {
     Value lane = threadInGroup();
     computeOnce([&] {
       ScalarBuilder b = scalars();
       Value warp = b.create<arith::ShRUIOp>(lane, i32(5));
-      Value first = b.assembly("shfl.sync.idx.b32 $0, $1, 0, 31, 0xffffffff;", "=r,r", builder.getI32Type(), {warp});
-      isFirstWarpCache = b.compare(arith::CmpIPredicate::eq, first, i32(0));
+      warpInGroupCache =
+          b.assembly("shfl.sync.idx.b32 $0, $1, 0, 31, 0xffffffff;", "=r,r", builder.getI32Type(), {warp});
     });
+  }
+  return warpInGroupCache;
+}
+
+Value KernelLowering::isFirstWarp() {
+  if (!isFirstWarpCache) {
+    Value warp = warpInGroup();
+    computeOnce([&] { isFirstWarpCache = scalars().compare(arith::CmpIPredicate::eq, warp, i32(0)); });
   }
   return isFirstWarpCache;
 }

@@ -9,6 +9,7 @@
 #include "tegula/cpu/explicit/accumulator.h"
 #include "tegula/cpu/explicit/window.h"
 
+#include <functional>
 #include <initializer_list>
 
 namespace tegula::cpu {
@@ -25,6 +26,9 @@ struct barriers {
 struct named_barriers {
   int first, count;
 };
+
+/// The warps of a thread.
+inline constexpr int warps_of_thread = 4;
 
 /// What a copy brings of elements outside the array (tegula::oob_fill): what is undefined is NaN, or all ones. Of
 /// `none`, it is an error that there are any.
@@ -116,6 +120,13 @@ public:
   named_barriers alloc_named_barriers(const site &where, const char *name, int number, int count, int threads);
   /// One of them; with `waits`, goes on when all have come.
   void named_barrier(const site &where, named_barriers of, std::int64_t index, bool waits);
+
+  // ----- warps
+
+  /// Runs the function for each warp, in turns, and goes on when all have ended. Each is a thread by itself at barriers
+  /// and copies. The parities that it waits for are those of the thread, but for the phases that warps have waited for:
+  /// each remembers its own.
+  void warps(const site &where, const std::function<void(thread &, std::int64_t)> &body);
 
   // ----- semaphores of the launch, and all of its blocks
 

@@ -100,8 +100,8 @@ void griddepcontrol_launch_dependents();
 /// each warp does that comes there; its arrival is one. Each warp that waits for a barrier at all waits for every
 /// phase; a thread waits for one as a whole where its warps have waited for the same phases. There are no tiles here,
 /// and what belongs to a thread is declared outside. What one warp writes another one reads behind a barrier, or behind
-/// the end: the thread goes on when all of its warps have ended. Cost: two barriers of the thread. Warps that take
-/// different ways run side by side.
+/// the end: the thread goes on when all of its warps have ended.
+/// Cost: two barriers of the thread. Warps that take different ways run side by side.
 template <class Body> constexpr void warp_map(Body body) { body(s64{}), detail::no_result(); }
 
 } // namespace tegula

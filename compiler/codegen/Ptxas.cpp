@@ -16,6 +16,7 @@
 #include <atomic>
 #include <map>
 #include <thread>
+#include <utility>
 
 namespace tegula::codegen {
 
@@ -183,17 +184,40 @@ std::string withLeastBlocks(llvm::StringRef ptx, const llvm::StringMap<unsigned>
   return text;
 }
 
-/// The threads of a kernel's block.
-static unsigned threadsOf(llvm::StringRef ptx, llvm::StringRef kernel) {
-  llvm::StringRef head = ptx.split((".visible .entry " + kernel + "(").str()).second;
-  unsigned threads = 0;
-  head.split("\n.reqntid ").second.consumeInteger(10, threads);
-  return threads;
+namespace {
+/// What the head of a kernel says; 0 is nothing.
+struct KernelHead {
+  unsigned threads = 0;     ///< of a block
+  unsigned leastBlocks = 0; ///< that a multiprocessor shall hold
+  unsigned registers = 0;   ///< of a thread, which the program sets
+};
+} // namespace
+
+static KernelHead headOf(llvm::StringRef ptx, llvm::StringRef kernel) {
+  llvm::StringRef head = ptx.split((".visible .entry " + kernel + "(").str()).second.split("\n{").first;
+  auto numberOf = [&](llvm::StringRef directive) {
+    unsigned number = 0;
+    head.split(directive).second.consumeInteger(10, number);
+    return number;
+  };
+  return {numberOf("\n.reqntid "), numberOf("\n.minnctapersm "), numberOf("\n.maxnreg ")};
 }
 
 /// The blocks of so many threads that a multiprocessor holds, of the registers that each thread has.
 static unsigned blocksWith(unsigned registers, unsigned threads) {
   return registersOfMultiprocessor / static_cast<unsigned>(llvm::alignTo(registers, registerGranule) * threads);
+}
+
+/// The next number of blocks below one for which each thread can have more registers; 0 if there is none.
+static unsigned fewerBlocks(unsigned blocks, unsigned threads) {
+  auto registersWith = [&](unsigned blocks) {
+    return registersOfMultiprocessor / (blocks * threads) / registerGranule * registerGranule;
+  };
+  int64_t registers = registersWith(blocks);
+  do
+    --blocks;
+  while (blocks > 0 && registersWith(blocks) == registers);
+  return blocks;
 }
 
 /// So many registers of a thread ptxas finds elsewhere without spilling, nearly always.
@@ -205,29 +229,29 @@ namespace {
 /// A kernel that is assembled again: the bytes that it spilled at the least, the blocks to tell it next, the fewest
 /// that it may be told, and those it was told when it spilled least (0: none).
 struct Trial {
-  unsigned spilled, next, fewest, best = 0;
+  unsigned threads, spilled, next, fewest, best = 0;
 
   bool isSettled() const { return spilled == 0 || next < fewest; }
+  unsigned take() { return std::exchange(next, fewerBlocks(next, threads)); }
 };
 } // namespace
 
-/// Whether the program says how many registers a lane has.
-static bool limitsRegisters(llvm::StringRef ptx, llvm::StringRef kernel) {
-  llvm::StringRef head = ptx.split((".visible .entry " + kernel + "(").str()).second.split("\n{").first;
-  return head.contains("\n.maxnreg ");
-}
-
 /// What to try with a kernel; none if it is good as it is.
-static std::optional<Trial> trialOf(const KernelResources &kernel, unsigned threads) {
+static std::optional<Trial> trialOf(const KernelResources &kernel, const KernelHead &head) {
+  unsigned threads = head.threads;
   if (kernel.registers == 0 || threads == 0) // The log or the PTX does not say: ptxas' choice stands.
     return std::nullopt;
+  if (head.registers > 0) // The program's choice stands.
+    return std::nullopt;
   unsigned blocks = blocksWith(kernel.registers, threads);
-  if (unsigned spilled = kernel.spillStoreBytes + kernel.spillLoadBytes)
-    return Trial{spilled, blocks, 1};
+  if (unsigned spilled = kernel.spillStoreBytes + kernel.spillLoadBytes) {
+    bool isTold = blocks > 0 && blocks == head.leastBlocks; // ptxas would do the same once more.
+    return Trial{threads, spilled, isTold ? fewerBlocks(blocks, threads) : blocks, 1};
+  }
   // Whatever it spills with one more, it is worse than now.
   bool isClose = kernel.registers > savedRegisters && blocksWith(kernel.registers - savedRegisters, threads) > blocks;
   if (isClose && blocks < enoughBlocks)
-    return Trial{1, blocks + 1, blocks + 1};
+    return Trial{threads, 1, blocks + 1, blocks + 1};
   return std::nullopt;
 }
 
@@ -237,8 +261,7 @@ using Trials = llvm::StringMap<Trial>;
 static Trials trialsOf(const AssemblyJob &job, const Cubin &whole) {
   Trials trials;
   for (const KernelResources &kernel : whole.kernels)
-    if (std::optional<Trial> trial = trialOf(kernel, threadsOf(job.ptx, kernel.name));
-        trial && !limitsRegisters(job.ptx, kernel.name))
+    if (std::optional<Trial> trial = trialOf(kernel, headOf(job.ptx, kernel.name)))
       trials[kernel.name] = *trial;
   return trials;
 }
@@ -250,9 +273,9 @@ static void keepKernels(Cubin &cubin, llvm::function_ref<bool(const KernelResour
 
 /// ptxas decides by itself how many blocks of a kernel a multiprocessor shall hold, and sometimes spills at the end in
 /// order to get there, or needs a few registers too many for another block. Such kernels are assembled again, without
-/// the others, and told how many to have, which ptxas then plans for: as many, then fewer, until nothing is spilled; or
-/// one more. What served best stays as it is, beside the others; if there is to be one cubin, all are assembled
-/// together, each told that, unless just that was done before.
+/// the others, and told how many to have, which ptxas then plans for: as many, if they were not told that before, then
+/// fewer, until nothing is spilled; or one more. What served best stays as it is, beside the others; if there is to be
+/// one cubin, all are assembled together, each told that, unless just that was done before.
 static llvm::Expected<Cubins> assembleOne(const AssemblyJob &job, llvm::StringRef ptxas) {
   llvm::Expected<Cubin> whole = runPtxas(job, ptxas);
   if (!whole)
@@ -266,7 +289,7 @@ static llvm::Expected<Cubins> assembleOne(const AssemblyJob &job, llvm::StringRe
     llvm::StringMap<unsigned> told;
     for (auto &entry : trials)
       if (!entry.second.isSettled())
-        told[entry.first()] = entry.second.next--;
+        told[entry.first()] = entry.second.take();
     std::string text = withLeastBlocks(onlyKernels(job.ptx, told), told);
     llvm::Expected<Cubin> part = runPtxas({text, job.target}, ptxas);
     if (!part)

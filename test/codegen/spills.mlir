@@ -13,6 +13,8 @@
 // CHECK-DAG: three: registers 64, stack 0, spills 0
 // CHECK-DAG: close: registers 64, stack 0, spills 0
 // CHECK-DAG: beyond: registers 66, stack 0, spills 0
+// CHECK-DAG: told: registers 64, stack 0, spills 0
+// CHECK-DAG: narrow: registers 64, stack 0, spills 0
 
 // 64 registers for 256 threads: four blocks.
 // TOLD: one any
@@ -20,13 +22,20 @@
 // TOLD-NEXT: three any
 // TOLD-NEXT: close any
 // TOLD-NEXT: beyond any
+// TOLD-NEXT: told 4
+// TOLD-NEXT: narrow any
 // TOLD-NEXT: one 4
 // TOLD-NEXT: two 4
 // 66 registers are three blocks, and two less would be four.
 // TOLD-NEXT: close 4
 // TOLD-NEXT: beyond 4
+// Four of `told` are known to spill.
+// TOLD-NEXT: told 3
+// 32 to 29 blocks of 32 threads have 64 registers each.
+// TOLD-NEXT: narrow 32
 // TOLD-NEXT: one 3
 // TOLD-NEXT: two 3
+// TOLD-NEXT: narrow 28
 // TOLD-NEXT: one 2
 // TOLD-NEXT: two 2
 // TOLD-NEXT: two 1
@@ -36,6 +45,8 @@
 // TOGETHER-NEXT: three any
 // TOGETHER-NEXT: close 4
 // TOGETHER-NEXT: beyond any
+// TOGETHER-NEXT: told 3
+// TOGETHER-NEXT: narrow 28
 // TOGETHER-NOT: {{.}}
 tile.kernel @one(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
@@ -54,6 +65,16 @@ tile.kernel @close(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, grou
   tile.return
 }
 tile.kernel @beyond(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}
+tile.kernel @told(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64, tile.ctas_per_multiprocessor = 4 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}
+tile.kernel @narrow(%x: !tile.ref<f32, []>) attributes {threads = 32 : i64, group = 1 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
   tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
   tile.return

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A ptxas that spills unless it is told to have few blocks: `one` at most two, `two` never does well. `close` and
+# A ptxas that spills unless it is told to have few blocks: `one` at most two, `two` never does well, `told` at most
+# three, and `narrow` at most 28. `close` and
 # `beyond` have 66 registers; for four blocks of 256 threads `close` takes 64, and `beyond` spills.
 for argument; do
   case $previous in -o) output=$argument ;; esac
@@ -22,4 +23,6 @@ report two '[ "${blocks:-9}" -eq 3 ] && echo 4 || echo 12'
 report three 'echo 0'
 report close 'echo 0' 'echo $([ "${blocks:-0}" -eq 4 ] && echo 64 || echo 66)'
 report beyond 'echo $([ "${blocks:-0}" -eq 4 ] && echo 8 || echo 0)' 'echo $([ "${blocks:-0}" -eq 4 ] && echo 64 || echo 66)'
+report told '[ "${blocks:-9}" -le 3 ] && echo 0 || echo 8'
+report narrow '[ "${blocks:-99}" -le 28 ] && echo 0 || echo 8'
 echo cubin > "$output"

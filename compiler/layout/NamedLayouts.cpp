@@ -151,11 +151,13 @@ Expected<DistributedLayout> namedLayout(LayoutName name, std::span<const int64_t
   if (elementBits < 8 || (hasFactor && elementBits > 32))
     return Failure{"elements of " + std::to_string(elementBits) + " bits do not lie so"};
   Expected<DistributedLayout> layout = layoutNamed(name, shape, elementBits, parameter);
-  if (!layout)
-    return layout;
-  // Smaller tiles would leave copies in several threads, which no tensor core takes.
+  return layout ? fitting(*layout, shape) : layout;
+}
+
+/// Smaller tiles would leave copies in several threads, which no tensor core takes.
+Expected<DistributedLayout> fitting(const DistributedLayout &layout, std::span<const int64_t> shape) {
   for (unsigned dim = 0; dim < shape.size(); ++dim)
-    if (int64_t base = int64_t(1) << layout->map().outs()[dim].bits; shape[dim] % base != 0)
+    if (int64_t base = int64_t(1) << layout.map().outs()[dim].bits; shape[dim] % base != 0)
       return Failure{"dimension " + std::to_string(dim) + " has " + std::to_string(shape[dim]) +
                      " elements, not a multiple of " + std::to_string(base)};
   return layout;

@@ -31,11 +31,16 @@ enum class LayoutName {
   /// memory of that swizzle.
   sharedGlobalCopy,
 };
+/// How many there are; tg::layout::kind goes on with a layout that a program makes itself (TiledLayout.h).
+inline constexpr int64_t layoutNames = static_cast<int64_t>(LayoutName::sharedGlobalCopy) + 1;
 
 /// The layout for a tile of this shape and elements. `parameter` is 0 where a name takes none, or for its default.
 /// Fails, saying why, where the tile is not made of what the layout repeats.
 Expected<DistributedLayout> namedLayout(LayoutName name, std::span<const int64_t> shape, int64_t elementBits,
                                         int64_t parameter);
+
+/// The layout, if the tile is made of its base tiles.
+Expected<DistributedLayout> fitting(const DistributedLayout &layout, std::span<const int64_t> shape);
 
 /// What a program calls a layout of such elements: "wgmma", or "wgmma.reduce(1)" for what is left of a reduction; else
 /// the text of the layout.

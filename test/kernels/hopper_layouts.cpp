@@ -31,6 +31,19 @@ TEGULA_INSTANTIATE("mma_acc_s32", there_and_back<tg::layout::mma_acc, tg::s32, 1
 TEGULA_INSTANTIATE("strided_s32", there_and_back<tg::layout::wg_strided(4), tg::s32, 32, 48>);
 TEGULA_INSTANTIATE("copied_f32", there_and_back<tg::layout::smem_gmem_copy(), float, 32, 64>);
 TEGULA_INSTANTIATE("copied_64_s8", there_and_back<tg::layout::smem_gmem_copy(64), tg::s8, 64, 128>);
+// Of tilings: wgmma's accumulator, columns of warps, and a layout in which threads hold copies.
+constexpr tg::layout rows_of_lanes = tg::layout::tiled(
+    {.tiles = {{64, 8}, {16, 8}, {8, 8}, {2}}, .warp_dims = {-7}, .lane_dims = {-3, -2}, .vector_dim = -1});
+constexpr tg::layout columns_of_warps =
+    tg::layout::tiled({.tiles = {{8, 64}, {8, 16}, {4}}, .warp_dims = {-4}, .lane_dims = {-3, -2}, .vector_dim = -1});
+constexpr tg::layout copied_rows = tg::layout::tiled(
+    {.tiles = {{16, 16}, {4, 16}, {2}}, .warp_dims = {-5}, .lane_dims = {tg::replicated(4), -2}, .vector_dim = -1});
+constexpr tg::layout down_columns =
+    tg::layout::tiled({.tiles = {{32, 16}, {4, 4}}, .warp_dims = {-3}, .lane_dims = {-4, -1}, .vector_dim = -2});
+TEGULA_INSTANTIATE("rows_of_lanes_f32", there_and_back<rows_of_lanes, float, 128, 40>);
+TEGULA_INSTANTIATE("columns_of_warps_s8", there_and_back<columns_of_warps, tg::s8, 32, 64>);
+TEGULA_INSTANTIATE("copied_rows_s32", there_and_back<copied_rows, tg::s32, 32, 48>);
+TEGULA_INSTANTIATE("down_columns_f32", there_and_back<down_columns, float, 64, 16>);
 
 // 8 bits widened to 16 on their way to the tensor core: (a as bf16) b.
 TEGULA_KERNEL void widened(tg::array<const tg::s8, 2> a, tg::array<const tg::bf16, 2> b, tg::array<float, 2> o) {

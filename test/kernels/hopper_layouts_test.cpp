@@ -43,6 +43,13 @@ TEST(HopperLayouts, ThereAndBack) {
   check<std::int8_t>(copied_64_s8, 64, 128);
 }
 
+TEST(HopperLayouts, OfTilings) {
+  check<float>(rows_of_lanes_f32, 128, 40);
+  check<std::int8_t>(columns_of_warps_s8, 32, 64);
+  check<std::int32_t>(copied_rows_s32, 32, 48);
+  check<float>(down_columns_f32, 64, 16);
+}
+
 TEST(HopperLayouts, WidenedForTheTensorCore) {
   const auto a = matrix<std::int8_t>(64, 64);
   const auto b = matrix<bf16>(64, 48);

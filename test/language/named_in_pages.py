@@ -18,7 +18,7 @@ def names_of(headers):
             if d.text.startswith("enum class"):
                 names |= {f"{d.name}::{value}" for value in re.findall(r"\w+", d.text[d.text.index("{"):])}
             elif d.kind == "type":  # its static members
-                for listed in re.findall(r"static (?:const|constexpr) \w+ ([\w, ]+)[;(]", d.text):
+                for listed in re.findall(r"static (?:(?:const|constexpr) )?\w+ ([\w, ]+)[;(]", d.text):
                     names |= {f"{d.name}::{member}" for member in re.findall(r"\w+", listed)}
             elif d.kind == "constant":  # several may stand in one declaration
                 names |= set(re.findall(r"(\w+) =", d.text))

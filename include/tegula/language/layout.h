@@ -12,6 +12,39 @@
 
 namespace tegula {
 
+/// In a tiling: a dimension, counted from the last one, -1; or so many threads that hold copies.
+struct tiled_dim {
+  int number = 0, copies = 0;
+  constexpr tiled_dim(int dimension = 0) : number(dimension) {}
+};
+/// So many threads, a power of two, hold the same.
+/// Cost: the registers of the copies.
+constexpr tiled_dim replicated(int count) {
+  tiled_dim result;
+  result.copies = count;
+  return result;
+}
+
+/// Tiles within tiles, of which tg::layout::tiled makes a layout. The first tile is what the layout repeats. Each
+/// further one divides the last dimensions that there are, as many as it has: the numbers of the small tiles become
+/// dimensions, and behind them stand those within one. The accumulator of wgmma:
+///
+///     {.tiles = {{64, 8}, {16, 8}, {8, 8}, {2}}, .warp_dims = {-7}, .lane_dims = {-3, -2}, .vector_dim = -1}
+///
+///     64 x 8                        64, 8
+///     tiles of 16 x 8               4, 1, 16, 8
+///     tiles of 8 x 8                4, 1, 2, 1, 8, 8
+///     tiles of 2                    4, 1, 2, 1, 8, 4, 2
+///
+/// Dimension -7 says the warp, -3 and -2 the lane, the last of them fastest, and -1 which of the neighbours it is. The
+/// rest are registers. All extents are powers of two; dimensions of warps have 4 places, those of lanes 32.
+struct tiling {
+  int tiles[6][6] = {};
+  tiled_dim warp_dims[4] = {};
+  tiled_dim lane_dims[6] = {};
+  int vector_dim = -1;
+};
+
 /// A layout of a tile over the 128 lanes of a thread (a warpgroup). In matrices of Hopper's tensor cores each warp has
 /// 16 rows of 64, and 4 lanes share a row; from there on:
 ///
@@ -25,6 +58,7 @@ namespace tegula {
 ///     wg_strided(n)     any       n neighbours for each lane in turn, row-major; 0: as many as 8 bytes hold
 ///     smem_gmem_copy(b)           16 bytes a lane: whole rows of b bytes, 64 or 128, to or from arrays, and no bank
 ///                                 conflicts in shared memory of this swizzle
+///     tiled(t)          any       what a tiling says, above
 ///
 /// A tile of another size repeats them; a smaller one is refused. One value for all lanes needs none: a scalar
 /// broadcasts.
@@ -40,11 +74,13 @@ struct layout {
     mma_lhs,
     mma_rhs,
     smem_gmem_copy,
+    tiled_by,
     inferred
   };
   kind name = kind::inferred;
   int parameter = 0;
   int reduced = -1; // the dimension that a reduction has taken away
+  tiling tiles = {};
 
   static const layout wgmma, wgmma_8bit, wgmma_upcast_2x, wgmma_upcast_4x, wgmma_transposed, mma_acc, mma_lhs, mma_rhs;
   /// Neighbours for each lane in turn, a power of two; 0: as many as 8 bytes hold.
@@ -53,6 +89,10 @@ struct layout {
   /// 16 bytes a lane, in whole rows of 64 or 128 bytes.
   /// Cost: none.
   static constexpr layout smem_gmem_copy(int row_bytes = 128) { return {kind::smem_gmem_copy, row_bytes}; }
+
+  /// Tiles within tiles, for tiles of as many dimensions as the first of them has, or more in front.
+  /// Cost: none.
+  static constexpr layout tiled(const tiling &tiles) { return {kind::tiled_by, 0, -1, tiles}; }
 
   /// What is left of a matrix's layout when a reduction takes dimension `axis` away: wgmma.reduce(1) has a row's number
   /// in the 4 lanes that share the row, wgmma.reduce(0) a column's in all that have elements of it.

@@ -20,6 +20,16 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<const tg::s8, 2> y) 
     tg::layout_cast(x[0, all], tg::layout::wgmma.reduce(2));
     // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<64xf32> does not lie as tg::layout::wgmma.reduce says: a layout of the tensor cores is reduced once, along 0 or 1
     tg::layout_cast(x[0, all], tg::layout::wgmma.reduce(1).reduce(0));
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<64xf32> does not lie as tg::layout::tiled says: it is of tiles of 2 dimensions
+    tg::layout_cast(x[0, all], tg::layout::tiled({.tiles = {{64, 8}, {16, 8}, {8, 8}, {2}}, .warp_dims = {-7}, .lane_dims = {-3, -2}}));
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<32x64xf32> does not lie as tg::layout::tiled says: dimension 0 has 32 elements, not a multiple of 64
+    tg::layout_cast(small, tg::layout::tiled({.tiles = {{64, 8}, {16, 8}, {8, 8}, {2}}, .warp_dims = {-7}, .lane_dims = {-3, -2}}));
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<32x64xf32> does not lie as tg::layout::tiled says: the dimensions of the lanes have 16 places for 32
+    tg::layout_cast(small, tg::layout::tiled({.tiles = {{32, 4}, {8, 4}}, .warp_dims = {-4}, .lane_dims = {tg::replicated(2), -2}}));
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<32x64xf32> does not lie as tg::layout::tiled says: the lanes have dimension -1, which the neighbours have
+    tg::layout_cast(small, tg::layout::tiled({.tiles = {{32, 4}, {8, 4}}, .warp_dims = {-4}, .lane_dims = {-2, -1}}));
+    // CHECK: layout.cpp:[[@LINE+1]]:5: error: a tile of type tensor<32x64xf32> does not lie as tg::layout::tiled says: it has no tile
+    tg::layout_cast(small, tg::layout::tiled({}));
     // CHECK: layout.cpp:[[@LINE+1]]:5: error: the format has 2 {}
     tg::print_layout("{} and {}", small);
   });

@@ -6,7 +6,8 @@
 // and d_o, some rows a step, through rings. Of each step a compute thread computes weights and gradients of scores with
 // keys as rows: as they lie in registers, they are left factors of what is added to the gradients of values and of
 // keys. Gradients of scores go to shared memory, too. Both threads multiply them by all keys of the block, a half of
-// the gradients of the step's queries each, which TMA adds to sums in global memory.
+// the gradients of the step's queries each, which TMA adds to sums in global memory. For heads of 64 they do so a step
+// late, so that neither waits for what the other one has just begun to compute.
 #pragma once
 
 #include "backward_block.h"
@@ -36,6 +37,8 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
 
         // Of the gradients of a step's queries each thread has half of the columns, or half of the rows.
         constexpr bool by_rows = C.rows == 2 * half;
+        // Of heads of 128 a step is as fast without: the sums leave no registers for what is in flight.
+        constexpr bool is_late = by_rows && !C.is_deterministic;
         constexpr int dq_rows = by_rows ? half : C.rows, dq_columns = by_rows ? C.head_dim : C.head_dim / 2;
         // Their gradients, in the end. Half of the columns is a panel of k.
         tg::smem<T, block_keys, C.head_dim> k_smem{.transforms = {tg::swizzle(by_rows ? 128 : C.head_dim)}}, v_smem;
@@ -48,6 +51,7 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
         tg::barrier<> k_ready, v_ready;
         tg::barrier<C.stages> q_ready{.num_arrivals = 2}, q_free{.num_arrivals = 2};
         tg::barrier<C.do_stages> do_ready{.num_arrivals = 2}, do_free{.num_arrivals = 2};
+        tg::barrier<2> ds_ready{.num_arrivals = 2};
         tg::named_barrier both{.num_threads = 2};
 
         if (wg == memory_thread) {
@@ -67,6 +71,21 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
 
         const auto of_rows = [&](const auto &stage) {
           return stage.at(tg::ds<C.rows>(C.is_packed ? own.q_begin % 4 : 0))[tg::newaxis, tg::all];
+        };
+        // Gradients of queries, from those of scores in a slot.
+        tg::acc<float, dq_rows, dq_columns> dq;
+        const auto multiply_by_keys = [&](unsigned n) {
+          if constexpr (is_late)
+            tg::barrier_wait(ds_ready.at(n % 2));
+          const auto all_ds = tg::transpose_ref(ds_smem.at(n % 2));
+          if constexpr (by_rows)
+            tg::wgmma(dq, all_ds.at(my_keys), k_smem, {.accumulate = false});
+          else
+            tg::wgmma(dq, all_ds, k_smem.at(tg::all, tg::ds<dq_columns>(wg * dq_columns)), {.accumulate = false});
+        };
+        const auto add = [&](const auto &gradients, int head, int step) {
+          add_to_sums(rows, dq_smem.at(wg), gradients, own.batch, head, first_sum + (by_rows ? 2 * step + wg : step),
+                      by_rows ? 0 : wg * dq_columns);
         };
         const auto advance = [&](bool is_masked, unsigned n, int head, int step) {
           const auto q_stage = n % C.stages, do_stage = n % C.do_stages, slot = n % 2;
@@ -88,21 +107,26 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
           const auto gradients = tg::wgmma_accumulator_load<0>(dp);
           const auto ds = tg::astype<T>(slopes * (gradients - of_rows(delta_smem.at(do_stage))));
           tg::wgmma(dv_sum, factors, do_smem.at(do_stage));
-          if constexpr (!C.is_deterministic) {
+          if constexpr (is_late) {
+            multiply_by_keys(n + 1); // of step n - 1
+            tg::wgmma(dk_sum, ds, q_smem.at(q_stage));
+            ds_smem.at(slot, my_keys)[tg::all] = ds;
+            tg::commit_smem();
+            tg::wgmma_wait<1>(); // The slot of step n - 1 has been read: the other thread may put step n + 1 there.
+            tg::barrier_arrive(ds_ready.at(slot));
+            tg::barrier_arrive(do_free.at(do_stage));
+            const bool is_first = step == steps.begin; // Of all, too: then zeros are added.
+            add(tg::wgmma_accumulator_load<1>(dq), is_first && n > 0 ? head - 1 : head,
+                is_first ? steps.end - 1 : step - 1);
+          } else if constexpr (!C.is_deterministic) {
             ds_smem.at(slot, my_keys)[tg::all] = ds;
             tg::commit_smem();
             tg::named_barrier_sync(both);
-            tg::acc<float, dq_rows, dq_columns> dq;
-            const auto all_ds = tg::transpose_ref(ds_smem.at(slot));
-            if constexpr (by_rows)
-              tg::wgmma(dq, all_ds.at(my_keys), k_smem, {.accumulate = false});
-            else
-              tg::wgmma(dq, all_ds, k_smem.at(tg::all, tg::ds<dq_columns>(wg * dq_columns)), {.accumulate = false});
+            multiply_by_keys(n);
             tg::wgmma_wait<1>();
             tg::barrier_arrive(do_free.at(do_stage));
             tg::wgmma(dk_sum, ds, q_smem.at(q_stage));
-            add_to_sums(rows, dq_smem.at(wg), tg::wgmma_accumulator_load<1>(dq), own.batch, head,
-                        first_sum + (by_rows ? 2 * step + wg : step), by_rows ? 0 : wg * dq_columns);
+            add(tg::wgmma_accumulator_load<1>(dq), head, step);
           } else {
             tg::wgmma(dk_sum, ds, q_smem.at(q_stage));
             tg::wgmma_wait<1>();
@@ -111,9 +135,19 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
           tg::wgmma_wait<0>();
           tg::barrier_arrive(q_free.at(q_stage));
         };
+        if constexpr (is_late) { // What the first step multiplies.
+          ds_smem.at(1, my_keys)[tg::all] = tg::zeros<T, half, C.rows>();
+          tg::commit_smem();
+          tg::barrier_arrive(ds_ready.at(1));
+        }
         tg::barrier_wait(k_ready);
         tg::barrier_wait(v_ready);
         for_steps(block, advance);
+        if constexpr (is_late)
+          if (steps.begin < steps.end) {
+            multiply_by_keys(static_cast<unsigned>((end_head - first_head) * (steps.end - steps.begin)) + 1);
+            add(tg::wgmma_accumulator_load<0>(dq), end_head - 1, steps.end - 1);
+          }
 
         // The other thread has read all keys before their gradients lie there.
         const auto dv = tg::astype<T>(dv_sum[tg::all]), dk = tg::astype<T>(dk_sum[tg::all] * scale);

@@ -266,12 +266,14 @@ class Expressions(Shapes):
         """A part of a larger tile: of one with known extents, or of one that fits wherever it is put."""
         if axes and all(axis.is_static for axis in axes) and self.chance(0.4):
             return self.part_of_free(axes, element, depth)
-        source, texts = [], []
+        source, texts, may_end_before = [], [], False
         for axis in axes:
             if axis.kind == "window" and not axis.step and self.chance(0.8):
                 source.append(axis.parent)
                 size = "" if axis.is_static else f" size {axis.size.name}"
                 texts.append(f"window {axis.start.name}{size}")
+                end = axis.start.high + (axis.bound if axis.is_static else axis.size.high)
+                may_end_before |= axis.parent.is_static and end > axis.parent.bound
             else:
                 source.append(axis)
                 texts.append("whole")
@@ -283,6 +285,8 @@ class Expressions(Shapes):
         if "window" not in " ".join(texts) and "element" not in " ".join(texts):
             return self.leaf(axes, element, None)
         a = self.tile(source, element, depth)
+        if may_end_before:  # A tile that conforms, such as a gather at an iota, would have to be larger than its type.
+            a = self.op(self.pick(BINARY[element.kind]), [a, self.leaf(source, element, is_loaded=True)], source, element, a.type)
         return self.op_of(f"subtile {a.name}[{', '.join(texts)}]", [a], axes, element,
                           f"{a.type} -> {tile_type(axes, element)}")
 
@@ -311,7 +315,7 @@ class Expressions(Shapes):
 
     # ---- Leaves --------------------------------------------------------------------------------------------------------
 
-    def leaf(self, axes, element, natural=None):
+    def leaf(self, axes, element, natural=None, is_loaded=False):
         own = [(array, specs) for array, specs in (natural.roots if natural and axes == natural.axes else [])
                if array.element is element]
         if own and not self.units and self.chance(0.4):
@@ -321,7 +325,7 @@ class Expressions(Shapes):
             tile.pinned = natural
             return tile
         is_told = all(axis.is_static or self.known_extent(axis) for axis in axes)
-        if is_told and (self.chance(0.3) or len(self.arrays) >= self.most_arrays):
+        if is_told and not is_loaded and (self.chance(0.3) or len(self.arrays) >= self.most_arrays):
             return self.made(axes, element, closed=True)
         arrays = [array for array in self.arrays if not array.is_written and array.element is element]
         if self.units:  # What an earlier launch wrote is off already.

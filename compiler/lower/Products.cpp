@@ -45,8 +45,15 @@ struct FactorsInScratch {
 /// Each box of a product has code of its own: thousands take minutes to compile, and are no program that anybody wants.
 static constexpr int64_t mostBoxes = 512;
 
-/// So many products of a thread go without a loop: more are as fast, and take long to compile.
-static constexpr int64_t productsTogether = 2048;
+/// So many products of a thread go without a loop: more are as fast, and take long to compile. Where tensor cores
+/// multiply such factors, the code is that of arrays which they cannot take, and an eighth of them is enough.
+static int64_t productsTogether(tile::DotOp dot) {
+  auto isNarrow = [](Value factor) {
+    return tile::bytesOf(cast<RankedTensorType>(factor.getType()).getElementType()) < 4;
+  };
+  bool isForTensorCores = dot.getPrecision() == tile::Precision::Tf32 || isNarrow(dot.getA()) || isNarrow(dot.getB());
+  return isForTensorCores ? 256 : 2048;
+}
 
 namespace {
 /// The coordinates along one dimension of the registers of a product, each once.
@@ -131,7 +138,7 @@ void KernelLowering::multiply(tile::DotOp op, const FactorsInScratch &place, con
   };
   int64_t each = static_cast<int64_t>(targets.size()) * result.lanes;
   int64_t together =
-      std::max(step, static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(productsTogether / each))));
+      std::max(step, static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(productsTogether(op) / each))));
   int64_t looped = depth > together ? depth / together * together : 0;
   if (looped) {
     auto loop = builder.create<scf::ForOp>(here, i32(0), i32(looped), i32(together), sums);

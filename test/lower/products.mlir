@@ -108,6 +108,26 @@ tile.kernel @looped(%x: !tile.ref<f32, [32, 256]>, %y: !tile.ref<f32, [256, 32]>
 
 // -----
 
+// Of factors that tensor cores take, 256 products at a time.
+// CHECK-LABEL: llvm.func @looped_f16
+// CHECK: ^[[HEAD:bb[0-9]+]](%[[K:[0-9]+]]: i32
+// CHECK-COUNT-64: llvm.intr.fma{{.*}} vector<4xf32>
+// CHECK-NOT: llvm.intr.fma
+// CHECK: llvm.br ^[[HEAD]](
+// CHECK-NOT: llvm.intr.fma
+// CHECK: llvm.return
+#looped_a = #tile.layout<blocked<[1, 4], lanes [1, 32]>>
+#looped_b = #tile.layout<blocked<[1, 4], lanes [4, 8]>>
+tile.kernel @looped_f16(%x: !tile.ref<f16, [32, 64]>, %y: !tile.ref<f16, [64, 32]>, %o: !tile.ref<f32, [32, 32]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f16, [32, 64]> -> tensor<32x64xf16, #looped_a>
+  %1 = tile.load %y : !tile.ref<f16, [64, 32]> -> tensor<64x32xf16, #looped_b>
+  %2 = tile.dot %0, %1 : tensor<32x64xf16, #looped_a>, tensor<64x32xf16, #looped_b> -> tensor<32x32xf32, #looped_b>
+  tile.store %2, %o : tensor<32x32xf32, #looped_b>, !tile.ref<f32, [32, 32]>
+  tile.return
+}
+
+// -----
+
 // Of what tensor cores would read: four elements of each factor, without the lower 13 bits.
 // CHECK: llvm.func @reduced
 // CHECK-DAG: %[[UPPER:.*]] = llvm.mlir.constant(dense<-8192> : vector<4xi32>)

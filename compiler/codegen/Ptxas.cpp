@@ -208,15 +208,17 @@ static unsigned blocksWith(unsigned registers, unsigned threads) {
   return registersOfMultiprocessor / static_cast<unsigned>(llvm::alignTo(registers, registerGranule) * threads);
 }
 
+/// The registers that each thread has where a multiprocessor holds so many blocks of so many threads.
+static unsigned registersWith(unsigned blocks, unsigned threads) {
+  return registersOfMultiprocessor / (blocks * threads) / registerGranule * registerGranule;
+}
+
 /// The next number of blocks below one for which each thread can have more registers; 0 if there is none.
 static unsigned fewerBlocks(unsigned blocks, unsigned threads) {
-  auto registersWith = [&](unsigned blocks) {
-    return registersOfMultiprocessor / (blocks * threads) / registerGranule * registerGranule;
-  };
-  int64_t registers = registersWith(blocks);
+  unsigned registers = registersWith(blocks, threads);
   do
     --blocks;
-  while (blocks > 0 && registersWith(blocks) == registers);
+  while (blocks > 0 && registersWith(blocks, threads) == registers);
   return blocks;
 }
 
@@ -225,6 +227,19 @@ static constexpr unsigned savedRegisters = 4;
 /// One more block of that many makes no difference.
 static constexpr unsigned enoughBlocks = 4;
 
+/// A kernel that stores more bytes than this for each register that it would gain spills with that gain, too: of
+/// samples those with 296 bytes for 16 registers do, those with 260 need not.
+static constexpr unsigned hopelessBytes = 18;
+
+/// The number of blocks to tell a kernel after one with which it stored so many bytes of what it spilled; 0 if there is
+/// none.
+static unsigned blocksAfter(unsigned blocks, unsigned threads, unsigned storedBytes) {
+  unsigned next = fewerBlocks(blocks, threads);
+  while (next > 1 && storedBytes > hopelessBytes * (registersWith(next, threads) - registersWith(blocks, threads)))
+    next = fewerBlocks(next, threads);
+  return next;
+}
+
 namespace {
 /// A kernel that is assembled again: the bytes that it spilled at the least, the blocks to tell it next, the fewest
 /// that it may be told, and those it was told when it spilled least (0: none).
@@ -232,7 +247,16 @@ struct Trial {
   unsigned threads, spilled, next, fewest, best = 0;
 
   bool isSettled() const { return spilled == 0 || next < fewest; }
-  unsigned take() { return std::exchange(next, fewerBlocks(next, threads)); }
+  /// Takes what came of `next` blocks; true if nothing served better before.
+  bool record(const KernelResources &kernel) {
+    unsigned told = std::exchange(next, blocksAfter(next, threads, kernel.spillStoreBytes));
+    unsigned bytes = kernel.spillStoreBytes + kernel.spillLoadBytes;
+    if (bytes >= spilled)
+      return false;
+    spilled = bytes;
+    best = told;
+    return true;
+  }
 };
 } // namespace
 
@@ -246,7 +270,7 @@ static std::optional<Trial> trialOf(const KernelResources &kernel, const KernelH
   unsigned blocks = blocksWith(kernel.registers, threads);
   if (unsigned spilled = kernel.spillStoreBytes + kernel.spillLoadBytes) {
     bool isTold = blocks > 0 && blocks == head.leastBlocks; // ptxas would do the same once more.
-    return Trial{threads, spilled, isTold ? fewerBlocks(blocks, threads) : blocks, 1};
+    return Trial{threads, spilled, isTold ? blocksAfter(blocks, threads, kernel.spillStoreBytes) : blocks, 1};
   }
   // Whatever it spills with one more, it is worse than now.
   bool isClose = kernel.registers > savedRegisters && blocksWith(kernel.registers - savedRegisters, threads) > blocks;
@@ -281,7 +305,6 @@ static llvm::Expected<Cubins> assembleOne(const AssemblyJob &job, llvm::StringRe
   if (!whole)
     return whole.takeError();
   Trials trials = trialsOf(job, *whole);
-  auto spilledBytes = [](const KernelResources &kernel) { return kernel.spillStoreBytes + kernel.spillLoadBytes; };
   llvm::StringMap<size_t> runs;  // By their texts.
   llvm::StringMap<size_t> runOf; // Which run gave the best of each kernel.
   Cubins tried;
@@ -289,18 +312,18 @@ static llvm::Expected<Cubins> assembleOne(const AssemblyJob &job, llvm::StringRe
     llvm::StringMap<unsigned> told;
     for (auto &entry : trials)
       if (!entry.second.isSettled())
-        told[entry.first()] = entry.second.take();
+        told[entry.first()] = entry.second.next;
     std::string text = withLeastBlocks(onlyKernels(job.ptx, told), told);
     llvm::Expected<Cubin> part = runPtxas({text, job.target}, ptxas);
     if (!part)
       return part.takeError();
-    for (const KernelResources &kernel : part->kernels) {
-      Trial &trial = trials[kernel.name];
-      if (spilledBytes(kernel) < trial.spilled) {
-        trial.spilled = spilledBytes(kernel);
-        trial.best = told[kernel.name];
-        runOf[kernel.name] = tried.size();
-      }
+    for (auto &entry : told) {
+      auto kernel = llvm::find_if(part->kernels, [&](auto &kernel) { return kernel.name == entry.first(); });
+      Trial &trial = trials[entry.first()];
+      if (kernel == part->kernels.end()) // The log does not say: what there is stands.
+        trial.next = 0;
+      else if (trial.record(*kernel))
+        runOf[entry.first()] = tried.size();
     }
     runs[text] = tried.size();
     tried.push_back(std::move(*part));

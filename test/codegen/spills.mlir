@@ -15,6 +15,8 @@
 // CHECK-DAG: beyond: registers 66, stack 0, spills 0
 // CHECK-DAG: told: registers 64, stack 0, spills 0
 // CHECK-DAG: narrow: registers 64, stack 0, spills 0
+// CHECK-DAG: some: registers 64, stack 0, spills 0
+// CHECK-DAG: much: registers 64, stack 0, spills 0
 
 // 64 registers for 256 threads: four blocks.
 // TOLD: one any
@@ -24,6 +26,8 @@
 // TOLD-NEXT: beyond any
 // TOLD-NEXT: told 4
 // TOLD-NEXT: narrow any
+// TOLD-NEXT: some 4
+// TOLD-NEXT: much 4
 // TOLD-NEXT: one 4
 // TOLD-NEXT: two 4
 // 66 registers are three blocks, and two less would be four.
@@ -33,9 +37,13 @@
 // TOLD-NEXT: told 3
 // 32 to 29 blocks of 32 threads have 64 registers each.
 // TOLD-NEXT: narrow 32
+// TOLD-NEXT: some 3
+// Whoever stores more than 18 bytes for each of the 16 registers that three blocks would add is told two at once.
+// TOLD-NEXT: much 2
 // TOLD-NEXT: one 3
 // TOLD-NEXT: two 3
 // TOLD-NEXT: narrow 28
+// TOLD-NEXT: some 2
 // TOLD-NEXT: one 2
 // TOLD-NEXT: two 2
 // TOLD-NEXT: two 1
@@ -47,6 +55,8 @@
 // TOGETHER-NEXT: beyond any
 // TOGETHER-NEXT: told 3
 // TOGETHER-NEXT: narrow 28
+// TOGETHER-NEXT: some 2
+// TOGETHER-NEXT: much 2
 // TOGETHER-NOT: {{.}}
 tile.kernel @one(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
@@ -75,6 +85,16 @@ tile.kernel @told(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group
   tile.return
 }
 tile.kernel @narrow(%x: !tile.ref<f32, []>) attributes {threads = 32 : i64, group = 1 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}
+tile.kernel @some(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64, tile.ctas_per_multiprocessor = 4 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}
+tile.kernel @much(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64, tile.ctas_per_multiprocessor = 4 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
   tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
   tile.return

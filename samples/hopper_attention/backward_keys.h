@@ -5,9 +5,10 @@
 // A block has 128 keys, 64 for each compute thread, and their gradients in registers. Its last thread copies queries
 // and d_o, some rows a step, through rings. Of each step a compute thread computes weights and gradients of scores with
 // keys as rows: as they lie in registers, they are left factors of what is added to the gradients of values and of
-// keys. Gradients of scores go to shared memory, too. Both threads multiply them by all keys of the block, a half of
-// the gradients of the step's queries each, which TMA adds to sums in global memory. For heads of 64 they do so a step
-// late, so that neither waits for what the other one has just begun to compute.
+// keys. Gradients of scores go to shared memory, too. In the step after it both threads multiply them by all keys of
+// the block, so that neither waits for what the other one has just begun to compute: a half of the gradients of the
+// step's queries each, which TMA adds to sums in global memory. These products are the first of a step's last three:
+// their results leave shared memory while the other two run.
 #pragma once
 
 #include "backward_block.h"
@@ -37,8 +38,6 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
 
         // Of the gradients of a step's queries each thread has half of the columns, or half of the rows.
         constexpr bool by_rows = C.rows == 2 * half;
-        // Of heads of 128 a step is as fast without: the sums leave no registers for what is in flight.
-        constexpr bool is_late = by_rows && !C.is_deterministic;
         constexpr int dq_rows = by_rows ? half : C.rows, dq_columns = by_rows ? C.head_dim : C.head_dim / 2;
         // Their gradients, in the end. Half of the columns is a panel of k.
         tg::smem<T, block_keys, C.head_dim> k_smem{.transforms = {tg::swizzle(by_rows ? 128 : C.head_dim)}}, v_smem;
@@ -75,8 +74,7 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
         // Gradients of queries, from those of scores in a slot.
         tg::acc<float, dq_rows, dq_columns> dq;
         const auto multiply_by_keys = [&](unsigned n) {
-          if constexpr (is_late)
-            tg::barrier_wait(ds_ready.at(n % 2));
+          tg::barrier_wait(ds_ready.at(n % 2));
           const auto all_ds = tg::transpose_ref(ds_smem.at(n % 2));
           if constexpr (by_rows)
             tg::wgmma(dq, all_ds.at(my_keys), k_smem, {.accumulate = false});
@@ -106,36 +104,28 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
           const auto factors = tg::astype<T>(weights);
           const auto gradients = tg::wgmma_accumulator_load<0>(dp);
           const auto ds = tg::astype<T>(slopes * (gradients - of_rows(delta_smem.at(do_stage))));
-          tg::wgmma(dv_sum, factors, do_smem.at(do_stage));
-          if constexpr (is_late) {
+          if constexpr (!C.is_deterministic)
             multiply_by_keys(n + 1); // of step n - 1
-            tg::wgmma(dk_sum, ds, q_smem.at(q_stage));
+          tg::wgmma(dk_sum, ds, q_smem.at(q_stage));
+          tg::wgmma(dv_sum, factors, do_smem.at(do_stage));
+          if constexpr (!C.is_deterministic) {
             ds_smem.at(slot, my_keys)[tg::all] = ds;
             tg::commit_smem();
-            tg::wgmma_wait<1>(); // The slot of step n - 1 has been read: the other thread may put step n + 1 there.
-            tg::barrier_arrive(ds_ready.at(slot));
-            tg::barrier_arrive(do_free.at(do_stage));
+            const auto gradients_before = tg::wgmma_accumulator_load<2>(dq);
+            tg::barrier_arrive(ds_ready.at(slot)); // The other slot has been read: the other thread may fill it next.
+            tg::wgmma_wait<1>();
+            tg::barrier_arrive(q_free.at(q_stage));
             const bool is_first = step == steps.begin; // Of all, too: then zeros are added.
-            add(tg::wgmma_accumulator_load<1>(dq), is_first && n > 0 ? head - 1 : head,
-                is_first ? steps.end - 1 : step - 1);
-          } else if constexpr (!C.is_deterministic) {
-            ds_smem.at(slot, my_keys)[tg::all] = ds;
-            tg::commit_smem();
-            tg::named_barrier_sync(both);
-            multiply_by_keys(n);
-            tg::wgmma_wait<1>();
-            tg::barrier_arrive(do_free.at(do_stage));
-            tg::wgmma(dk_sum, ds, q_smem.at(q_stage));
-            add(tg::wgmma_accumulator_load<1>(dq), head, step);
+            add(gradients_before, is_first && n > 0 ? head - 1 : head, is_first ? steps.end - 1 : step - 1);
+            tg::wgmma_wait<0>();
           } else {
-            tg::wgmma(dk_sum, ds, q_smem.at(q_stage));
             tg::wgmma_wait<1>();
-            tg::barrier_arrive(do_free.at(do_stage));
+            tg::barrier_arrive(q_free.at(q_stage));
+            tg::wgmma_wait<0>();
           }
-          tg::wgmma_wait<0>();
-          tg::barrier_arrive(q_free.at(q_stage));
+          tg::barrier_arrive(do_free.at(do_stage));
         };
-        if constexpr (is_late) { // What the first step multiplies.
+        if constexpr (!C.is_deterministic) { // What the first step multiplies.
           ds_smem.at(1, my_keys)[tg::all] = tg::zeros<T, half, C.rows>();
           tg::commit_smem();
           tg::barrier_arrive(ds_ready.at(1));
@@ -143,7 +133,7 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
         tg::barrier_wait(k_ready);
         tg::barrier_wait(v_ready);
         for_steps(block, advance);
-        if constexpr (is_late)
+        if constexpr (!C.is_deterministic)
           if (steps.begin < steps.end) {
             multiply_by_keys(static_cast<unsigned>((end_head - first_head) * (steps.end - steps.begin)) + 1);
             add(tg::wgmma_accumulator_load<0>(dq), end_head - 1, steps.end - 1);

@@ -62,16 +62,24 @@ constexpr amount amount_of(const configuration &how, const problem &what, std::i
   return {static_cast<double>(tiles), static_cast<double>(tiles * cdiv(what.k, 64))};
 }
 
+/// Products of so many operations run at the board's power limit. There tiles of 256 columns, which take the fewest
+/// bytes from shared memory, are sooner done than short products tell (test/benchmark/RESULTS.md, energy).
+inline constexpr double operations_at_limit = 4e11, share_at_limit = 0.95;
+
 /// Of some configurations the one that takes B as it is and should be done first; null if there is none.
 template <class Configurations>
 constexpr const configuration *choose(const Configurations &among, const problem &what, std::int64_t multiprocessors) {
   const configuration *best = nullptr;
   double least = 0;
+  const double operations =
+      2.0 * static_cast<double>(what.m) * static_cast<double>(what.n) * static_cast<double>(what.k);
   for (const configuration &how : among) {
     if (how.b_is_transposed != what.b_is_transposed || how.blocks > multiprocessors)
       continue;
     const amount work = amount_of(how, what, multiprocessors);
-    const double time = work.tiles * how.tile + work.steps * (what.has_uneven_rows ? how.uneven_step : how.step);
+    double time = work.tiles * how.tile + work.steps * (what.has_uneven_rows ? how.uneven_step : how.step);
+    if (operations >= operations_at_limit && how.columns == 256)
+      time *= share_at_limit;
     if (best == nullptr || time < least) {
       best = &how;
       least = time;

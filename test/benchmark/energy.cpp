@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 
@@ -55,31 +56,41 @@ private:
 } // namespace
 
 void measure_energy(const cublas_lt *peer) {
-  constexpr double least_seconds = 10;
+  constexpr double seconds_of_turn = 5; // The counter lags by some 0.1 s.
+  constexpr int turns = 4;
   const std::int64_t n = 8192;
   const auto a = random_matrix<bf16>(n, n, 1), b = random_matrix<bf16>(n, n, 2);
   auto d = buffer<bf16, 2>::empty({n, n}, device::gpu(0));
   const cublas_lt::problem what = {n, n, n, cublas_lt::bf16, cublas_lt::bf16};
-  std::vector<racer> racers = {{"hopper_matmul", [&] { samples::matmul<bf16>(a, b, d); }}};
+  struct consumer {
+    std::string name;
+    std::function<void()> run;
+    double joules = 0, seconds = 0, products = 0;
+  };
+  std::vector<consumer> consumers = {{"hopper_matmul", [&] { samples::matmul<bf16>(a, b, d); }}};
   if (peer != nullptr)
-    racers.push_back({"cuBLASLt", fastest_of(*peer, what, a.data(), b.data(), d.data())});
+    consumers.push_back({"cuBLASLt", fastest_of(*peer, what, a.data(), b.data(), d.data())});
   const energy_counter counter;
-  std::printf("energy of bf16 8192 x 8192 x 8192, %.0f s each\n", least_seconds);
-  for (const racer &r : racers) {
-    sample(r.run, 500); // At the temperature and the clock of what follows.
-    const auto start = std::chrono::steady_clock::now();
-    const double before = counter.joules();
-    double seconds = 0;
-    std::int64_t products = 0;
-    for (; seconds < least_seconds; products += 200) {
-      sample(r.run, 200);
-      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::printf("energy of bf16 8192 x 8192 x 8192, %d turns of %.0f s each\n", turns, seconds_of_turn);
+  for (int turn = 0; turn < turns; ++turn) {
+    for (consumer &c : consumers) {
+      sample(c.run, 300); // At the temperature and the clock of what follows.
+      const auto start = std::chrono::steady_clock::now();
+      const double before = counter.joules();
+      double seconds = 0;
+      for (; seconds < seconds_of_turn; c.products += 100) {
+        sample(c.run, 100);
+        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      }
+      c.joules += counter.joules() - before;
+      c.seconds += seconds;
     }
-    const double joules = counter.joules() - before, count = static_cast<double>(products);
-    std::printf("    %-28s %8.4f J a product   %6.1f W   %8.1f TF   %6.3f TF/W\n", r.name.c_str(), joules / count,
-                joules / seconds, operations(what) * count / seconds * 1e-12,
-                operations(what) * count / joules * 1e-12);
+    std::reverse(consumers.begin(), consumers.end()); // The one before heats the one after it.
   }
+  for (const consumer &c : consumers)
+    std::printf("    %-28s %8.4f J a product   %6.1f W   %8.1f TF   %6.3f TF/W\n", c.name.c_str(),
+                c.joules / c.products, c.joules / c.seconds, operations(what) * c.products / c.seconds * 1e-12,
+                operations(what) * c.products / c.joules * 1e-12);
 }
 
 } // namespace benchmark

@@ -3,7 +3,7 @@
 // samples/hopper_matmul, and products of the portable level, against cuBLASLt's best heuristic: one process,
 // interleaved samples, random normal data, medians. Needs a Hopper GPU; without cuBLASLt it times Tegula alone.
 //   matmul-benchmark [bf16] [chosen] [gated] [others] [plus] [computed]     (default: all)
-//   matmul-benchmark energy   (joules per product: 25 seconds)
+//   matmul-benchmark energy   (joules per product: 45 seconds)
 //   matmul-benchmark tune     (prints the table of samples/hopper_matmul/choose.h anew)
 
 #include "../../samples/hopper_matmul/choose.h"

@@ -102,3 +102,73 @@ TEST(HopperVectors, WhatIsCopiedIsDense) {
     EXPECT_NE(message_of([&] { halved(part(there, 1, 512)); }), "(nothing)");
   });
 }
+
+namespace {
+
+/// Small integers, whose sums are exact in every type and order.
+template <class T, int Rank> buffer<T, Rank> small_numbers(const tegula::shape<Rank> &dims) {
+  return make<T, Rank>(dims, [](std::int64_t) { return static_cast<T>(static_cast<float>(generator()() % 5)); });
+}
+
+template <class T, class Call> void check_added(Call call) {
+  constexpr std::int64_t programs = 3, columns = 1030, count = 701;
+  constexpr std::int64_t starts[] = {0, 4, 2, 1, 8, 0}, sizes[] = {1024, 1024, 1024, 1024, 1001, count};
+  const auto x = small_numbers<T, 2>({programs, 1024});
+  for (const std::int64_t pitch : {1040, 1034, 1033})
+    for (const std::int64_t first : {0, 1, 2}) {
+      SCOPED_TRACE("rows of " + std::to_string(pitch) + " from " + std::to_string(first));
+      const auto before = small_numbers<T, 2>({6, pitch});
+      everywhere([&](auto where) {
+        auto o = before.to(where);
+        call(x.to(where), part(o, first, columns), count);
+        expect_same("sums", o, [&](auto index) {
+          const std::int64_t row = index[0], c = index[1] - first - starts[row];
+          float sum = static_cast<float>(before(row, index[1]));
+          for (std::int64_t m = 0; m < programs && c >= 0 && c < sizes[row]; ++m)
+            sum += static_cast<float>(x(m, c));
+          return static_cast<T>(sum);
+        });
+      });
+    }
+}
+
+template <class T, class Call> void check_added_blocks(Call call) {
+  constexpr std::int64_t programs = 4, columns = 80;
+  const auto x = small_numbers<T, 3>({programs, 33, 64});
+  for (const std::int64_t pitch : {88, 86, 85})
+    for (const std::int64_t first : {0, 1, 4}) {
+      SCOPED_TRACE("rows of " + std::to_string(pitch) + " from " + std::to_string(first));
+      const auto before = small_numbers<T, 2>({40, pitch});
+      everywhere([&](auto where) {
+        auto o = before.to(where);
+        call(x.to(where), part(o, first, columns));
+        expect_same("sums", o, [&](auto index) {
+          const std::int64_t row = index[0], c = index[1] - first;
+          float sum = static_cast<float>(before(row, index[1]));
+          for (std::int64_t m = 0; m < programs; ++m) {
+            if (row < 32 && c >= 0 && c < 64)
+              sum += static_cast<float>(x(m, row, c));
+            if (row >= 7 && c >= 64 && c < 77)
+              sum += static_cast<float>(x(m, row - 7, c - 64));
+          }
+          return static_cast<T>(sum);
+        });
+      });
+    }
+}
+
+} // namespace
+
+TEST(HopperVectors, NeighboursAreAddedTogether) {
+  check_added<float>([](auto... all) { added_f32_x2(all...); });
+  check_added<float>([](auto... all) { added_f32_x4(all...); });
+  check_added<tegula::f16>([](auto... all) { added_f16_x4(all...); });
+  check_added<tegula::f16>([](auto... all) { added_f16_x8(all...); });
+  check_added<tegula::bf16>([](auto... all) { added_bf16_x8(all...); });
+}
+
+TEST(HopperVectors, BlocksAreAdded) {
+  check_added_blocks<float>([](auto... all) { added_blocks_f32(all...); });
+  check_added_blocks<tegula::f16>([](auto... all) { added_blocks_f16(all...); });
+  check_added_blocks<tegula::bf16>([](auto... all) { added_blocks_bf16(all...); });
+}

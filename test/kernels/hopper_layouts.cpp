@@ -45,6 +45,24 @@ TEGULA_INSTANTIATE("columns_of_warps_s8", there_and_back<columns_of_warps, tg::s
 TEGULA_INSTANTIATE("copied_rows_s32", there_and_back<copied_rows, tg::s32, 32, 48>);
 TEGULA_INSTANTIATE("down_columns_f32", there_and_back<down_columns, float, 64, 16>);
 
+// What reductions leave of tilings: each row times one number, plus one for each column.
+template <tg::layout Layout>
+TEGULA_KERNEL void scaled_by(tg::array<const float, 2> x, tg::array<const float, 1> rows,
+                             tg::array<const float, 1> columns, tg::array<float, 2> o, tg::array<float, 1> sums) {
+  tg::kernel([=] {
+    const auto m = tg::ds<64>(0);
+    const auto n = tg::ds<32>(0);
+    const auto scale = tg::load(rows.at(m), {.layout = Layout.reduce(1)});
+    const auto added = tg::layout_cast(columns[n], Layout.reduce(0));
+    const auto result = tg::load(x.at(m, n), {.layout = Layout}) * scale[tg::all, tg::newaxis] + added;
+    o[m, n] = result;
+    sums[m] = tg::layout_cast(tg::sum<1>(result), Layout.reduce(1));
+  });
+}
+TEGULA_INSTANTIATE("scaled_rows_of_lanes", scaled_by<rows_of_lanes>);
+TEGULA_INSTANTIATE("scaled_copied_rows", scaled_by<copied_rows>);
+TEGULA_INSTANTIATE("scaled_down_columns", scaled_by<down_columns>);
+
 // 8 bits widened to 16 on their way to the tensor core: (a as bf16) b.
 TEGULA_KERNEL void widened(tg::array<const tg::s8, 2> a, tg::array<const tg::bf16, 2> b, tg::array<float, 2> o) {
   tg::kernel([=] {

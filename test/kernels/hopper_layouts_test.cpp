@@ -50,6 +50,27 @@ TEST(HopperLayouts, OfTilings) {
   check<float>(down_columns_f32, 64, 16);
 }
 
+TEST(HopperLayouts, OfWhatReductionsLeaveOfTilings) {
+  // Small integers: sums are exact in any order.
+  const auto small = [](std::int64_t i) { return static_cast<float>(i * 7 % 11 - 5); };
+  const auto x = make<float, 2>({64, 32}, small);
+  const auto rows = make<float, 1>({64}, small), columns = make<float, 1>({32}, small);
+  const auto scaled = [&](std::int64_t i, std::int64_t j) { return x(i, j) * rows(i) + columns(j); };
+  for (const auto entry : {scaled_rows_of_lanes, scaled_copied_rows, scaled_down_columns})
+    everywhere([&](auto where) {
+      auto o = poisoned<float, 2>({64, 32}, where);
+      auto sums = poisoned<float, 1>({64}, where);
+      entry(x.to(where), rows.to(where), columns.to(where), o, sums, {});
+      expect_same("scaled", o, [&](auto i) { return scaled(i[0], i[1]); });
+      expect_same("sums", sums, [&](auto i) {
+        float sum = 0;
+        for (std::int64_t j = 0; j < 32; ++j)
+          sum += scaled(i[0], j);
+        return sum;
+      });
+    });
+}
+
 TEST(HopperLayouts, WidenedForTheTensorCore) {
   const auto a = matrix<std::int8_t>(64, 64);
   const auto b = matrix<bf16>(64, 48);

@@ -99,7 +99,8 @@ struct layout {
   /// Cost: none.
   constexpr layout reduce(int axis) const {
     const bool is_of_matrix = reduced < 0 && name != kind::wg_strided && name != kind::smem_gmem_copy;
-    return {name, parameter, is_of_matrix && (axis == 0 || axis == 1) ? axis : 2}; // 2: tegulac refuses it
+    const int taken = is_of_matrix && (axis == 0 || axis == 1) ? axis : 2; // 2: tegulac refuses it
+    return {name, parameter, taken, tiles};
   }
 };
 inline constexpr layout layout::wgmma{kind::wgmma}, layout::wgmma_8bit{kind::wgmma_8bit},

@@ -130,16 +130,16 @@ void call::report(const buffer<double, 2> &record, std::initializer_list<const c
   fail(message);
 }
 
-buffer<std::int64_t, 2> call::trace(std::int64_t threads, std::int64_t events) const {
-  return zeros<std::int64_t, 2>(nullptr, {max(threads, 0), trace::words + trace::words_of_event * events});
+buffer<std::int64_t, 2> call::trace(std::int64_t rows, std::int64_t events) const {
+  return zeros<std::int64_t, 2>(nullptr, {max(rows, 0), trace::words + trace::words_of_event * events});
 }
 
 void call::keep_trace(const buffer<std::int64_t, 2> &trace, const char *launch,
-                      std::initializer_list<const char *> scopes, int threads) const {
+                      std::initializer_list<const char *> scopes, int threads, int rows) const {
   if (device_.is_meta() || trace.dim(0) == 0)
     return;
-  const auto rows = trace.to_host(stream_);
-  runtime::keep_trace(launch, rows.data(), rows.dim(0), rows.dim(1), scopes, threads, on_cpu());
+  const auto noted = trace.to_host(stream_);
+  runtime::keep_trace(launch, {noted.data(), noted.dim(0), noted.dim(1), rows}, scopes, threads, on_cpu());
 }
 
 void call::refuse(const char *name, const view &v, bool too_large) const {

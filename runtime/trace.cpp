@@ -19,12 +19,18 @@ namespace tegula {
 
 namespace {
 
-/// A track: a thread of a block, on a multiprocessor. The CPU is multiprocessor -1.
+/// A track: a thread of a block, or a warp of one, on a multiprocessor. The CPU is multiprocessor -1; the warp of a
+/// thread as a whole is -1.
 struct track {
   std::int64_t multiprocessor, block;
-  int thread;
+  int thread, warp;
   bool operator<(const track &other) const noexcept {
-    return std::tie(multiprocessor, block, thread) < std::tie(other.multiprocessor, other.block, other.thread);
+    return std::tie(multiprocessor, block, thread, warp) <
+           std::tie(other.multiprocessor, other.block, other.thread, other.warp);
+  }
+  std::string name() const {
+    return "block " + std::to_string(block) + ", thread " + std::to_string(thread) +
+           (warp < 0 ? "" : ", warp " + std::to_string(warp));
   }
 };
 
@@ -55,17 +61,18 @@ public:
   /// All threads have read time and clock together, twice. The time is coarse, so that one pair says little: the rate
   /// is that of all of them, and when a multiprocessor's clock stood where it is counted from is the average of its
   /// own.
-  clock_rate(const std::int64_t *rows, std::int64_t threads, std::int64_t width, std::int64_t origin) {
+  clock_rate(const runtime::trace_rows &rows, std::int64_t origin) {
     using namespace trace;
-    const std::int64_t *const end = rows + threads * width;
+    const std::int64_t *const end = rows.first + rows.count * rows.width;
+    const std::int64_t step = rows.of_thread * rows.width;
     double times = 0, clocks = 0;
-    for (const std::int64_t *row = rows; row != end; row += width) {
+    for (const std::int64_t *row = rows.first; row != end; row += step) {
       times += static_cast<double>(row[end_time] - row[begin_time]);
       clocks += static_cast<double>(row[end_clock] - row[begin_clock]);
     }
     if (times > 0 && clocks > 0)
       scale_ = times / clocks;
-    for (const std::int64_t *row = rows; row != end; row += width)
+    for (const std::int64_t *row = rows.first; row != end; row += step)
       for (const auto &[time, clock] :
            {std::pair{row[begin_time], row[begin_clock]}, {row[end_time], row[end_clock]}}) {
         counter &of = counters_.try_emplace(row[multiprocessor], counter{clock}).first->second;
@@ -107,7 +114,7 @@ constexpr int most_threads = 8; // Of a block.
 /// "pid":12,"tid":40
 std::string ids_of(const track &of) {
   return "\"pid\":" + std::to_string(of.multiprocessor + 1) +
-         ",\"tid\":" + std::to_string(of.block * most_threads + of.thread);
+         ",\"tid\":" + std::to_string((of.block * most_threads + of.thread) * trace::rows_with_warps + of.warp + 1);
 }
 
 void write_name(std::FILE *file, const char *what, const track &of, const std::string &name) {
@@ -129,8 +136,7 @@ bool write(std::FILE *file, const timeline &of) {
   for (const auto &[number, where] : multiprocessors)
     write_name(file, "process_name", where, number < 0 ? "CPU" : "SM " + std::to_string(number));
   for (const track &where : tracks)
-    write_name(file, "thread_name", where,
-               "block " + std::to_string(where.block) + ", thread " + std::to_string(where.thread));
+    write_name(file, "thread_name", where, where.name());
   const char *separator = "";
   for (const event &each : of.events) {
     std::fprintf(file, "%s{\"ph\":\"X\",\"name\":%s,\"cat\":%s,%s,\"ts\":%.3f,\"dur\":%.3f}", separator,
@@ -152,20 +158,23 @@ void write_at_exit() {
 
 } // namespace
 
-void runtime::keep_trace(const char *launch, const std::int64_t *rows, std::int64_t threads, std::int64_t width,
-                         std::initializer_list<const char *> scopes, int threads_of_block, bool is_cpu) {
+void runtime::keep_trace(const char *launch, const trace_rows &rows, std::initializer_list<const char *> scopes,
+                         int threads_of_block, bool is_cpu) {
   using namespace trace;
-  const std::int64_t room = (width - words) / words_of_event;
+  const std::int64_t room = (rows.width - words) / words_of_event;
   timeline &into = all();
   const std::lock_guard<std::mutex> lock(into.lock);
   std::int64_t &origin = into.origins[is_cpu ? 1 : 0];
   if (origin < 0)
-    origin = rows[begin_time];
-  const clock_rate rate(rows, threads, width, origin);
-  for (std::int64_t i = 0; i < threads; ++i) {
-    const std::int64_t *const row = rows + i * width, there = std::min(row[count], room);
-    const track where{is_cpu ? -1 : row[multiprocessor], i / threads_of_block, static_cast<int>(i % threads_of_block)};
-    const auto time = [&](std::int64_t clock) { return rate.time_of(row[multiprocessor], clock); };
+    origin = rows.first[begin_time];
+  const clock_rate rate(rows, origin);
+  for (std::int64_t i = 0; i < rows.count; ++i) {
+    const std::int64_t thread = i / rows.of_thread, warp = i % rows.of_thread - 1;
+    const std::int64_t *const row = rows.first + i * rows.width, there = std::min(row[count], room);
+    const std::int64_t *const of_thread = rows.first + thread * rows.of_thread * rows.width;
+    const track where{is_cpu ? -1 : of_thread[multiprocessor], thread / threads_of_block,
+                      static_cast<int>(thread % threads_of_block), static_cast<int>(warp)};
+    const auto time = [&](std::int64_t clock) { return rate.time_of(of_thread[multiprocessor], clock); };
     std::vector<std::pair<std::int64_t, double>> open; // Scopes and when they began.
     const auto close = [&](double end) {
       into.events.push_back({scopes.begin()[open.back().first], launch, where, open.back().second, end});
@@ -179,7 +188,7 @@ void runtime::keep_trace(const char *launch, const std::int64_t *rows, std::int6
         close(time(noted[1]));
     }
     while (!open.empty()) // Their ends had no room: they lasted as long as the thread, at most.
-      close(time(row[end_clock]));
+      close(time(of_thread[end_clock]));
     into.dropped += row[count] - there;
   }
   if (const char *path = std::getenv("TEGULA_TRACE"); path != nullptr && path[0] != '\0' && !into.writes_at_exit) {

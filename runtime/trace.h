@@ -12,10 +12,16 @@
 
 namespace tegula::runtime {
 
-/// Keeps what the threads of a launch have noted: a row of `width` words for each of `threads`, of which a block has so
-/// many.
-void keep_trace(const char *launch, const std::int64_t *rows, std::int64_t threads, std::int64_t width,
-                std::initializer_list<const char *> scopes, int threads_of_block, bool is_cpu);
+/// What the threads of a launch have noted: `count` rows of `width` words, of which each has so many.
+struct trace_rows {
+  const std::int64_t *first;
+  std::int64_t count, width;
+  int of_thread;
+};
+
+/// Keeps it. A block has so many threads.
+void keep_trace(const char *launch, const trace_rows &rows, std::initializer_list<const char *> scopes,
+                int threads_of_block, bool is_cpu);
 
 } // namespace tegula::runtime
 

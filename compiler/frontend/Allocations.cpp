@@ -210,11 +210,8 @@ void Importer::allocate(Object &object, SourceLocation where) {
     object.isPoisoned = true;
     return;
   }
-  if (launch->warps) {
-    if (kind == Known::ProfileScope)
-      report(DiagnosticKind::WarpProfile, where);
-    else
-      report(DiagnosticKind::WarpDeclaration, where) << ("tg::" + object.type->getAsCXXRecordDecl()->getName()).str();
+  if (launch->warps && kind != Known::ProfileScope) {
+    report(DiagnosticKind::WarpDeclaration, where) << ("tg::" + object.type->getAsCXXRecordDecl()->getName()).str();
     object.isPoisoned = true;
     return;
   }

@@ -135,10 +135,11 @@ struct Launch {
     mlir::Block *block;
   };
   llvm::SmallVector<Profiled> profiled;
-  /// What threads note of these, on the host and in the body, how many events of its own a thread has noted, a
-  /// variable, and what the scopes are called.
-  mlir::Value traceOnHost, trace, traceCount;
+  /// What threads note of these, on the host and in the body, and what the scopes are called.
+  mlir::Value traceOnHost, trace;
   std::vector<std::string> traceScopes;
+  /// Warps have scopes, too.
+  bool hasScopesOfWarps = false;
   int64_t namedBarriers = 0;
   /// The tg::warp_map whose body is being imported; null outside.
   tile::WarpMapOp warps;

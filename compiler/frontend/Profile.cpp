@@ -3,6 +3,7 @@
 // tg::profile_scope: what threads note when it begins and ends, in an array that the host makes for the launch.
 #include "frontend/Importer.h"
 #include "ir/GridOps.h"
+#include "tegula/trace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -11,7 +12,7 @@ namespace arith = mlir::arith;
 
 namespace tegula::frontend {
 
-/// The array of the launch, and the number of events of a thread, which its body counts.
+/// The array of the launch, with a row for each thread.
 void Importer::beginTrace() {
   mlir::Location at = launch->op.getLoc();
   {
@@ -27,17 +28,14 @@ void Importer::beginTrace() {
     launch->traceOnHost = builder.create<tile::TraceOp>(at, type, threads, profileEvents);
   }
   launch->trace = argumentOf(launch->traceOnHost, tile::Access::InOut);
-  launch->traceCount = makeState(builder.getI32Type(), 0, at);
   mlir::OpBuilder::InsertionGuard guard(builder);
   goToLaunchStart();
-  hoisted(builder.create<tile::TraceThreadOp>(at, launch->trace, mlir::Value()));
+  hoisted(builder.create<tile::TraceThreadOp>(at, launch->trace, /*end=*/false));
 }
 
 void Importer::noteEvent(int64_t scope, bool isEnd, mlir::Location at) {
-  mlir::Value number = builder.create<tile::GetOp>(at, launch->traceCount);
-  builder.create<tile::TraceEventOp>(at, launch->trace, number, scope, profileEvents, isEnd);
-  mlir::Value next = builder.create<arith::AddIOp>(at, number, constantOf(builder.getI32Type(), 1));
-  builder.create<tile::SetOp>(at, next, launch->traceCount);
+  builder.create<tile::TraceEventOp>(at, launch->trace, scope, profileEvents, isEnd);
+  launch->hasScopesOfWarps |= launch->warps != nullptr;
 }
 
 void Importer::beginProfile(const Object &object, SourceLocation where) {
@@ -69,21 +67,27 @@ void Importer::endProfiles(size_t first, mlir::Location at) {
 }
 
 void Importer::endTrace() {
-  if (!launch->trace)
-    return;
-  mlir::Location at = launch->op.getLoc();
-  mlir::Value count = builder.create<tile::GetOp>(at, launch->traceCount);
-  builder.create<tile::TraceThreadOp>(at, launch->trace, count);
+  if (launch->trace)
+    builder.create<tile::TraceThreadOp>(launch->op.getLoc(), launch->trace, /*end=*/true);
 }
 
 void Importer::reportTrace(Launch &traced) {
   if (!traced.traceOnHost)
     return;
-  traced.op->setAttr(tile::isTraced, builder.getUnitAttr());
+  mlir::Location at = traced.op.getLoc();
+  int64_t rows = 1;
+  if (traced.hasScopesOfWarps) {
+    rows = trace::rows_with_warps;
+    auto trace = traced.traceOnHost.getDefiningOp<tile::TraceOp>();
+    builder.setInsertionPoint(trace);
+    mlir::Value all = builder.create<arith::MulIOp>(at, trace.getRows(), constantOnHost(rows, at));
+    trace.getRowsMutable().assign(all);
+  }
+  traced.op->setAttr(tile::isTraced, builder.getI64IntegerAttr(rows));
   builder.setInsertionPointAfter(traced.op);
   SmallVector<StringRef> scopes(traced.traceScopes.begin(), traced.traceScopes.end());
-  builder.create<tile::TraceReportOp>(traced.op.getLoc(), traced.traceOnHost, traced.op.getName(),
-                                      builder.getStrArrayAttr(scopes), traced.threads);
+  builder.create<tile::TraceReportOp>(at, traced.traceOnHost, traced.op.getName(), builder.getStrArrayAttr(scopes),
+                                      traced.threads, rows);
 }
 
 } // namespace tegula::frontend

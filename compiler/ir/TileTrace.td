@@ -6,34 +6,38 @@
 #define TEGULA_IR_TILETRACE_TD
 
 def Tile_TraceOp : Tile_Op<"trace", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "a new array in which each thread of a launch notes up to `events` begins and ends of scopes";
-  let description = "A row of s64 for each of `threads`, all 0: a header, and two words an event (`include/tegula/trace.h`).";
-  let arguments = (ins I64:$threads, I64Attr:$events);
+  let summary = "a new array in which the threads of a launch note begins and ends of scopes, up to `events` in a row";
+  let description = "Of s64, all 0: a row is a header, and two words an event (`include/tegula/trace.h`).";
+  let arguments = (ins I64:$rows, I64Attr:$events);
   let results = (outs Tile_ArrayType:$result);
-  let assemblyFormat = "$threads `,` $events attr-dict `:` type($result)";
+  let assemblyFormat = "$rows `,` $events attr-dict `:` type($result)";
 }
 
 def Tile_TraceReportOp : Tile_Op<"trace_report"> {
   let summary = "waits for a launch, and keeps what its threads have noted";
-  let description = "A scope is called by its number in `scopes`; a block has so many `threads`.";
-  let arguments = (ins Tile_ArrayType:$trace, StrAttr:$launch, StrArrayAttr:$scopes, I64Attr:$threads);
-  let assemblyFormat = "$trace $launch $scopes `threads` $threads attr-dict `:` type($trace)";
+  let description = [{
+    A scope is called by its number in `scopes`; a block has so many `threads`, and a thread so many `rows`: 1, or 5 where
+    warps have some.
+  }];
+  let arguments = (ins Tile_ArrayType:$trace, StrAttr:$launch, StrArrayAttr:$scopes, I64Attr:$threads, I64Attr:$rows);
+  let assemblyFormat = "$trace $launch $scopes `threads` $threads `rows` $rows attr-dict `:` type($trace)";
 }
 
-/// What a thread notes, in its own row.
-class Tile_NotesTrace<string name> : Tile_Op<name, [MemoryEffects<[MemRead, MemWrite]>]>;
+/// What a thread notes, in its own row, or a warp in `tile.warp_map`.
+class Tile_NotesTrace<string name, list<Trait> traits = []> :
+    Tile_Op<name, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 
 def Tile_TraceThreadOp : Tile_NotesTrace<"trace_thread"> {
-  let summary = "notes when the thread begins, or, with the number of its events, when it ends";
-  let arguments = (ins Tile_RefType:$trace, Optional<I32>:$count);
-  let assemblyFormat = "$trace (`end` $count^)? attr-dict `:` type($trace)";
+  let summary = "notes when the thread begins, or when it ends, and how many events it and its warps have had";
+  let arguments = (ins Tile_RefType:$trace, UnitAttr:$end);
+  let assemblyFormat = "(`end` $end^)? $trace attr-dict `:` type($trace)";
 }
 
-def Tile_TraceEventOp : Tile_NotesTrace<"trace_event"> {
-  let summary = "notes that a scope begins or ends here, as event `number` of the thread";
+def Tile_TraceEventOp : Tile_NotesTrace<"trace_event", [Tile_OfWarps]> {
+  let summary = "notes that a scope begins or ends here, as the next event of the thread or the warp";
   let description = "Events from number `events` on are left out.";
-  let arguments = (ins Tile_RefType:$trace, I32:$number, I64Attr:$scope, I64Attr:$events, UnitAttr:$end);
-  let assemblyFormat = "(`end` $end^)? $scope `,` $trace `[` $number `of` $events `]` attr-dict `:` type($trace)";
+  let arguments = (ins Tile_RefType:$trace, I64Attr:$scope, I64Attr:$events, UnitAttr:$end);
+  let assemblyFormat = "(`end` $end^)? $scope `of` $events `,` $trace attr-dict `:` type($trace)";
 }
 
 #endif // TEGULA_IR_TILETRACE_TD

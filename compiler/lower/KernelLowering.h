@@ -415,7 +415,12 @@ private:
   std::optional<mlir::LogicalResult> lowerTraceOp(mlir::Operation *op);
   mlir::LogicalResult lowerTraceThread(tile::TraceThreadOp op);
   mlir::LogicalResult lowerTraceEvent(tile::TraceEventOp op);
-  Value traceRow(Value trace);
+  /// Where something notes events, and how many it has had, a variable.
+  struct TraceRow {
+    Value row, count;
+  };
+  /// That of the thread, or of the warp that the lane is in.
+  const TraceRow &traceRow(Value trace, bool isOfWarp);
 
   // explicit/Copies.cpp
   std::optional<mlir::LogicalResult> lowerCopyOp(mlir::Operation *op);
@@ -521,7 +526,8 @@ private:
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;
   llvm::StringMap<Value> specialRegisters;
   Value threadInGroupCache, isElectedCache, isLeaderCache, warpInGroupCache, isFirstWarpCache, sharedBaseCache,
-      scratchCache, traceRowCache;
+      scratchCache;
+  TraceRow traceRowCache, traceRowOfWarpCache;
   /// Shared memory that the CTA has for private copies of arrays.
   int64_t privateBytes = 0;
   llvm::DenseMap<Value, PrivateCopies> privateCopies;

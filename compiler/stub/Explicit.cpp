@@ -657,13 +657,10 @@ void ExplicitPrinter::printStatement(Operation *op) {
       })
       .Case([&](tile::GridBarrierOp) { printOnSelf(op, "grid_barrier", {}); })
       .Case([&](tile::TraceThreadOp thread) {
-        std::vector<Expr> arguments = {use(thread.getTrace())};
-        if (thread.getCount())
-          arguments.push_back(use(thread.getCount()));
-        out.line(method({self}, thread.getCount() ? "trace_end" : "trace_begin", arguments).text + ";");
+        out.line(method({self}, thread.getEnd() ? "trace_end" : "trace_begin", {use(thread.getTrace())}).text + ";");
       })
       .Case([&](tile::TraceEventOp event) {
-        std::vector<Expr> arguments = {use(event.getTrace()), use(event.getNumber()),
+        std::vector<Expr> arguments = {use(event.getTrace()),
                                        number(2 * static_cast<int64_t>(event.getScope()) + event.getEnd())};
         out.line(method({self}, "trace_event", arguments).text + ";");
       })

@@ -450,7 +450,7 @@ void HostPrinter::printStatement(Operation *op) {
       .Case([&](tile::TraceOp trace) {
         std::string name = names.unique("trace");
         out.line("auto " + name + " = " +
-                 method({callName}, "trace", {use(trace.getThreads()), std::to_string(trace.getEvents())}).text + ";");
+                 method({callName}, "trace", {use(trace.getRows()), std::to_string(trace.getEvents())}).text + ";");
         bind(trace, name);
       })
       .Case([&](tile::TraceReportOp report) {
@@ -459,7 +459,7 @@ void HostPrinter::printStatement(Operation *op) {
           scopes.push_back(quoted(scope));
         out.line(method({callName}, "keep_trace",
                         {use(report.getTrace()), quoted(report.getLaunch()), Expr("{" + commaSeparated(scopes) + "}"),
-                         std::to_string(report.getThreads())})
+                         std::to_string(report.getThreads()), std::to_string(report.getRows())})
                      .text +
                  ";");
       })

@@ -579,11 +579,11 @@ public:
   void report(const buffer<double, 2> &record, std::initializer_list<const char *> messages,
               std::initializer_list<std::int64_t> grid) const;
 
-  /// What threads of a launch note of when they do what (trace.h): a row for each, with room for so many events.
-  buffer<std::int64_t, 2> trace(std::int64_t threads, std::int64_t events) const;
-  /// Waits for the launch, and keeps it for write_trace. A block has so many threads.
+  /// What threads of a launch note of when they do what (trace.h): rows with room for so many events.
+  buffer<std::int64_t, 2> trace(std::int64_t rows, std::int64_t events) const;
+  /// Waits for the launch, and keeps it for write_trace. A block has so many threads, each of which has so many rows.
   void keep_trace(const buffer<std::int64_t, 2> &trace, const char *launch, std::initializer_list<const char *> scopes,
-                  int threads) const;
+                  int threads, int rows) const;
 
   /// Throws if memory written through one array may be touched through another. Arrays whose ranges from first to last
   /// byte meet may still have no byte in common, even and odd elements of one buffer: their strides tell.

@@ -9,7 +9,11 @@
 
 namespace tegula::trace {
 
-/// The words of 64 bits that a thread's row begins with. A clock counts cycles of the multiprocessor; a time,
+/// A thread has a row of words of 64 bits. Where its warps note events, too, their rows follow: of their headers the
+/// count alone is used.
+inline constexpr std::int64_t rows_with_warps = 5;
+
+/// The words that a row begins with. A clock counts cycles of the multiprocessor; a time,
 /// nanoseconds of the GPU. On the CPU both are nanoseconds.
 enum word : std::int64_t {
   count,          ///< Of events, also of those that there was no room for.

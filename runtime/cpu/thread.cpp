@@ -249,11 +249,15 @@ static std::int64_t nanoseconds() {
   return duration_cast<std::chrono::nanoseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-/// Of the thread, among those of all blocks.
+/// Of the thread, among those of all blocks, or of the warp behind it.
 static std::int64_t *row_of(const warpgroup &self, const ref<std::int64_t, 2> &trace) {
   const cluster &owner = self.owner;
-  const std::int64_t block = owner.number * static_cast<std::int64_t>(owner.blocks.size()) + self.block;
-  return trace.data() + (block * owner.shape.threads + self.number) * trace.strides()[0];
+  const auto blocks = static_cast<std::int64_t>(owner.blocks.size());
+  std::int64_t threads = blocks * owner.shape.threads;
+  for (const std::int64_t size : owner.shape.grid)
+    threads *= size;
+  const std::int64_t block = owner.number * blocks + self.block, thread = block * owner.shape.threads + self.number;
+  return trace.data() + (thread * (trace.dim(0) / threads) + self.warp + 1) * trace.strides()[0];
 }
 
 void thread::trace_begin(const ref<std::int64_t, 2> &trace) {
@@ -261,19 +265,19 @@ void thread::trace_begin(const ref<std::int64_t, 2> &trace) {
   row[trace::begin_time] = row[trace::begin_clock] = nanoseconds();
 }
 
-void thread::trace_event(const ref<std::int64_t, 2> &trace, std::int32_t number, std::int64_t what) {
-  const std::int64_t at = trace::words + trace::words_of_event * number;
+void thread::trace_event(const ref<std::int64_t, 2> &trace, std::int64_t what) {
+  std::int64_t *const row = row_of(self_, trace);
+  const std::int64_t at = trace::words + trace::words_of_event * row[trace::count]++;
   if (at >= trace.dim(1))
     return;
-  std::int64_t *const event = row_of(self_, trace) + at;
+  std::int64_t *const event = row + at;
   event[0] = what;
   event[1] = nanoseconds();
 }
 
-void thread::trace_end(const ref<std::int64_t, 2> &trace, std::int32_t count) {
+void thread::trace_end(const ref<std::int64_t, 2> &trace) {
   std::int64_t *const row = row_of(self_, trace);
   row[trace::end_time] = row[trace::end_clock] = nanoseconds();
-  row[trace::count] = count;
 }
 
 // ----- steps that clusters take

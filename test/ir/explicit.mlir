@@ -76,18 +76,18 @@ tile.kernel @waits(%s: !tile.ref<i32, []>, %r: !tile.ref<i64, [?, ?]>, %n: i64) 
   tile.semaphore_wait decrement %s for %n : !tile.ref<i32, []>
   // CHECK: tile.semaphore_wait %{{.*}} for %{{.*}} scope sys :
   tile.semaphore_wait %s for %n scope sys : !tile.ref<i32, []>
-  // CHECK: %[[C:.*]] = tile.semaphore_read %{{.*}} :
+  // CHECK: tile.semaphore_read %{{.*}} :
   %c = tile.semaphore_read %s : !tile.ref<i32, []>
   // CHECK: tile.grid_barrier
   tile.grid_barrier %s : !tile.ref<i32, []>
   // CHECK: tile.trace_thread %{{.*}} :
   tile.trace_thread %r : !tile.ref<i64, [?, ?]>
-  // CHECK: tile.trace_event 3, %{{.*}}[%[[C]] of 16] :
-  tile.trace_event 3, %r[%c of 16] : !tile.ref<i64, [?, ?]>
-  // CHECK: tile.trace_event end 3, %{{.*}}[%[[C]] of 16] :
-  tile.trace_event end 3, %r[%c of 16] : !tile.ref<i64, [?, ?]>
-  // CHECK: tile.trace_thread %{{.*}} end %[[C]] :
-  tile.trace_thread %r end %c : !tile.ref<i64, [?, ?]>
+  // CHECK: tile.trace_event 3 of 16, %{{.*}} :
+  tile.trace_event 3 of 16, %r : !tile.ref<i64, [?, ?]>
+  // CHECK: tile.trace_event end 3 of 16, %{{.*}} :
+  tile.trace_event end 3 of 16, %r : !tile.ref<i64, [?, ?]>
+  // CHECK: tile.trace_thread end %{{.*}} :
+  tile.trace_thread end %r : !tile.ref<i64, [?, ?]>
   tile.return
 }
 

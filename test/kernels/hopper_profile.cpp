@@ -39,3 +39,22 @@ TEGULA_KERNEL void timed(tg::array<const float, 2> x, tg::array<float, 1> o, tg:
     o[tg::ds<128>(128 * b)] = sum;
   });
 }
+
+// Scopes of warps beside those of their threads, in a body that each comes to several times, and one warp leaves early.
+TEGULA_KERNEL void timed_warps(tg::array<float, 2> o, tg::s64 steps) {
+  tg::check(o.dim(1) == 8, "a block has eight warps");
+  tg::kernel({.grid = {{"b", o.dim(0)}}, .threads = {"wg", 2}}, [=] {
+    const auto b = tg::axis_index("b");
+    const auto wg = tg::axis_index("wg");
+    tg::profile_scope all("all");
+    for (tg::s64 i = 0; i < steps; ++i)
+      tg::warp_map([&](auto warp) {
+        tg::profile_scope turn("turn");
+        o[b, 4 * wg + warp] = static_cast<float>(i);
+        if (warp == 3)
+          return;
+        tg::profile_scope step("step");
+        o[b, 4 * wg + warp] = static_cast<float>(i + warp);
+      });
+  });
+}

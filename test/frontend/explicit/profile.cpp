@@ -27,22 +27,22 @@ TEGULA_KERNEL void scopes(tg::s64 n) {
 // CHECK-DAG:   %[[SIX:.*]] = arith.constant 6 : i64
 // CHECK:       %[[THREADS:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
 // CHECK:       %[[TRACE:.*]] = tile.trace %[[THREADS]], 64 : <i64, 2>
-// CHECK:       tile.launch "scopes_0" {{.*}}inout %[[T:[a-z_0-9]*]] = %[[TRACE]]{{.*}}tile.traced
+// CHECK:       tile.launch "scopes_0" {{.*}}inout %[[T:[a-z_0-9]*]] = %[[TRACE]]{{.*}}tile.traced = 1 : i64
 // CHECK:       tile.trace_thread %[[T]] :
-// CHECK:       tile.trace_event 0, %[[T]][%{{.*}} of 64]
+// CHECK:       tile.trace_event 0 of 64, %[[T]] :
 // CHECK:       scf.if
-// CHECK:       tile.trace_event 1, %[[T]][
+// CHECK:       tile.trace_event 1 of 64, %[[T]] :
 // CHECK:       scf.for
 // CHECK:       scf.if
-// CHECK:       tile.trace_event 0, %[[T]][
-// CHECK:       tile.trace_event end 0, %[[T]][
+// CHECK:       tile.trace_event 0 of 64, %[[T]] :
+// CHECK:       tile.trace_event end 0 of 64, %[[T]] :
 // CHECK:       }
 // CHECK:       }
-// CHECK:       tile.trace_event end 1, %[[T]][
+// CHECK:       tile.trace_event end 1 of 64, %[[T]] :
 // CHECK:       }
-// CHECK:       tile.trace_event end 0, %[[T]][
-// CHECK:       tile.trace_thread %[[T]] end
-// CHECK:       tile.trace_report %[[TRACE]] "scopes_0" ["all", "rest"] threads 3
+// CHECK:       tile.trace_event end 0 of 64, %[[T]] :
+// CHECK:       tile.trace_thread end %[[T]] :
+// CHECK:       tile.trace_report %[[TRACE]] "scopes_0" ["all", "rest"] threads 3 rows 1
 
 // PTX-LABEL: .entry scopes_0(
 // PTX:       mov.u64 time, %globaltimer;
@@ -56,7 +56,46 @@ TEGULA_KERNEL void scopes(tg::s64 n) {
 
 // STUB: auto trace = call.trace({{.*}}, 512);
 // STUB: call.launch(tegula::scopes_0, {{{.*}}, 384, 0, false}, trace,
-// STUB: call.keep_trace(trace, "scopes_0", {"all", "rest"}, 3);
+// STUB: call.keep_trace(trace, "scopes_0", {"all", "rest"}, 3, 1);
+
+// Of warps: a row of each, behind that of the thread.
+TEGULA_KERNEL void of_warps(tg::array<float, 2> o) {
+  tg::kernel({.grid = {{"m", o.dim(0)}}, .threads = {"wg", 2}}, [=] {
+    tg::warp_map([&](auto warp) {
+      tg::profile_scope all("all");
+      if (warp == 3)
+        return;
+      tg::profile_scope step("step");
+      o[tg::axis_index("m"), warp] = 1.0f;
+    });
+  });
+}
+// CHECK-LABEL: tile.entry @of_warps
+// CHECK:       %[[TEN:.*]] = arith.constant 10 : i64
+// CHECK:       %[[ROWS:.*]] = arith.muli %{{.*}}, %[[TEN]] : i64
+// CHECK:       %[[TRACE:.*]] = tile.trace %[[ROWS]], 64 : <i64, 2>
+// CHECK:       tile.launch "of_warps_0" {{.*}}inout %[[T:[a-z_0-9]*]] = %[[TRACE]]{{.*}}tile.traced = 5 : i64
+// CHECK:       tile.trace_thread %[[T]] :
+// CHECK:       tile.warp_map {
+// CHECK:       tile.trace_event 0 of 64, %[[T]] :
+// CHECK:       scf.if
+// CHECK:       tile.trace_event 1 of 64, %[[T]] :
+// CHECK:       tile.trace_event end 1 of 64, %[[T]] :
+// CHECK:       }
+// CHECK:       tile.trace_event end 0 of 64, %[[T]] :
+// CHECK-NEXT:  tile.warp_done
+// CHECK:       tile.trace_thread end %[[T]] :
+// CHECK:       tile.trace_report %[[TRACE]] "of_warps_0" ["all", "step"] threads 2 rows 5
+
+// PTX-LABEL: .entry of_warps_0(
+// PTX:       mov.u64 what, 0;
+// PTX:       mov.u64 what, 3;
+// PTX:       mov.u64 what, 1;
+// PTX:       st.global.v2.b64 [%{{.*}} + 32], {time, clock};
+// PTX:       st.global.b64 [%{{.*}} + 0], count;
+
+// STUB: auto trace = call.trace(o.dim(0) * 10, 512);
+// STUB: call.keep_trace(trace, "of_warps_0", {"all", "step"}, 2, 5);
 
 #ifdef MISUSE
 // One without a name would end at once.

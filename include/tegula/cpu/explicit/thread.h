@@ -148,9 +148,9 @@ public:
   // ----- when it does what (tegula/trace.h)
 
   void trace_begin(const ref<std::int64_t, 2> &trace);
-  /// `number` counts the events of the thread: those behind the end of its row are left out.
-  void trace_event(const ref<std::int64_t, 2> &trace, std::int32_t number, std::int64_t what);
-  void trace_end(const ref<std::int64_t, 2> &trace, std::int32_t count);
+  /// Of the thread, or the warp: what would come behind the end of its row is only counted.
+  void trace_event(const ref<std::int64_t, 2> &trace, std::int64_t what);
+  void trace_end(const ref<std::int64_t, 2> &trace);
 
   // ----- steps that clusters take
 

@@ -266,6 +266,11 @@ def Tile_BarrierOp : Tile_Op<"barrier", [Tile_SynchronizesThreadGroup, MemoryEff
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_WarpBarrierOp : Tile_Op<"warp_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "orders the memory accesses of each warp: what its lanes did before is seen by all of them after";
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   let summary = "the size of an array along a dimension, or the extent of a ref or tile";
   let arguments = (ins AnyTypeOf<[Tile_ArrayType, Tile_RefType, Tile_Tile]>:$source, I64Attr:$axis);

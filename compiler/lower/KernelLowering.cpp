@@ -376,6 +376,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
         groupBarrier();
         return success();
       })
+      .Case([&](tile::WarpBarrierOp) {
+        builder.create<NVVM::SyncWarpOp>(here, i32(-1));
+        return success();
+      })
       .Case([&](tile::DebugPrintOp print) { return lowerDebugPrint(print); })
       .Case([&](scf::IfOp branch) { return lowerIf(branch); })
       .Case([&](scf::ForOp loop) { return lowerFor(loop); })

@@ -7,10 +7,14 @@
 //   o[all] = f(x[all]); y = o[all]               the same window in the same layout: each thread accesses its own
 //   elements o[all] = x[all];    o[all] = transpose(y)    other layouts, other threads: a barrier between the stores
 //
+// ldmatrix and stmatrix move elements of one lane by the addresses of others: where a load may be by them, the warp
+// synchronizes after a store in the same layout.
+//
 // A forward dataflow analysis: the state is the set of accesses since the last barrier. Branches of which only one runs
 // are never both in it; what comes round a loop does. A barrier stands as late as possible, before the second of two
 // accesses. Asynchronous copies are the author's to wait for.
 #include "ir/TileDialect.h"
+#include "layout/MmaLayouts.h"
 #include "transforms/Passes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -36,12 +40,14 @@ public:
 
 private:
   /// An access since the last barrier. With `loop`, in an earlier iteration of that loop, which computes the window.
+  /// `isSeenByWarp`: the lanes of a warp have synchronized since.
   struct Pending {
     Operation *op;
     Value ref, tile;
     bool isWrite, isIndirect, isAtomic;
     Operation *loop = nullptr;
-    auto key() const { return std::tuple(op, ref.getAsOpaquePointer(), isWrite, loop); }
+    bool isSeenByWarp = false;
+    auto key() const { return std::tuple(op, ref.getAsOpaquePointer(), isWrite, loop, isSeenByWarp); }
     bool operator==(const Pending &other) const { return key() == other.key(); }
   };
   using State = SmallVector<Pending>;
@@ -51,12 +57,18 @@ private:
       state.push_back(access);
   }
 
+  static void synchronizeWarps(State &state) {
+    for (Pending &before : state)
+      before.isSeenByWarp = true;
+  }
+
   void visit(Block &block, State &state);
   void visitRegions(RegionBranchOpInterface op, State &state);
   void visitAccess(Operation *op, const tile::MemoryAccess &access, State &state);
   bool conflict(const Pending &before, const tile::MemoryAccess &access);
+  bool isReadAcrossLanes(const Pending &before, const tile::MemoryAccess &access);
 
-  /// Of shared memory.
+  /// Of shared memory, among warps.
   bool isOrderedByProgram = false;
 };
 
@@ -208,15 +220,32 @@ bool AccessOrder::conflict(const Pending &before, const tile::MemoryAccess &acce
   return before.loop ? !movesApart(access.ref, before.loop) : !isSameShare(before.tile, access.tile);
 }
 
+/// Whether lanes may load what others of their warp have stored in the same layout: by ldmatrix or stmatrix, which the
+/// lowering takes for some of these layouts.
+bool AccessOrder::isReadAcrossLanes(const Pending &before, const tile::MemoryAccess &access) {
+  auto ref = dyn_cast<tile::RefType>(access.ref.getType());
+  if (!before.isWrite || before.isSeenByWarp || before.loop || access.isWrite() || access.isIndirect || !access.tile ||
+      !ref || !ref.isShared() || !isSameWindow(before.ref, access.ref))
+    return false;
+  auto type = cast<RankedTensorType>(access.tile.getType());
+  auto layout = dyn_cast_or_null<tile::LayoutAttr>(type.getEncoding());
+  if (!layout)
+    return false;
+  auto placement = layout.getLayout().on({type.getShape().data(), type.getShape().size()});
+  return placement && layout::isOfMatrices(placement->base(), tile::bytesOf(ref.getElementType()));
+}
+
 void AccessOrder::visitAccess(Operation *op, const tile::MemoryAccess &access, State &state) {
   if (access.completion != tile::Completion::inOrder)
     return;
   auto type = dyn_cast<tile::RefType>(access.ref.getType());
-  if (isOrderedByProgram && type && type.isShared())
-    return;
-  if (llvm::any_of(state, [&](const Pending &before) { return conflict(before, access); })) {
+  bool isOrdered = isOrderedByProgram && type && type.isShared();
+  if (!isOrdered && llvm::any_of(state, [&](const Pending &before) { return conflict(before, access); })) {
     OpBuilder(op).create<tile::BarrierOp>(op->getLoc());
     state.clear();
+  } else if (llvm::any_of(state, [&](const Pending &before) { return isReadAcrossLanes(before, access); })) {
+    OpBuilder(op).create<tile::WarpBarrierOp>(op->getLoc());
+    synchronizeWarps(state);
   }
   add(state, {op, access.ref, access.tile, access.isWrite(), access.isIndirect, access.isAtomic});
 }
@@ -229,6 +258,8 @@ void AccessOrder::visit(Block &block, State &state) {
     if (op.hasTrait<tile::SynchronizesThreadGroup>() || (barriers && !barriers.countsWarps()) ||
         (named && named.getWait()))
       state.clear();
+    if (isa<tile::WarpBarrierOp>(op))
+      synchronizeWarps(state);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
       visitRegions(branch, state);
       if (isa<tile::WarpMapOp>(op)) // At its end the thread synchronizes, too.

@@ -295,3 +295,58 @@ tile.kernel @warps(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, grou
   tile.store %2, %x : tensor<f32>, !tile.ref<f32, []>
   tile.return
 }
+
+// Lanes load by ldmatrix what others of their warp have stored: the warp synchronizes, once for both loads. A store
+// behind them, and a load in a layout of whole rows for each lane, are a thread's own elements.
+// CHECK-LABEL: tile.kernel @matrices
+// CHECK-NOT: barrier
+// CHECK: tile.store
+// CHECK-NEXT: tile.warp_barrier
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.add
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.return
+// CHECK-LABEL: tile.kernel @rows
+// CHECK-NOT: barrier
+// CHECK: tile.return
+#matrices = #tile.layout<linear<register [(8, 0), (0, 4)], lane [(0, 1), (0, 2), (1, 0), (2, 0), (4, 0)], warp [(16, 0), (32, 0)] -> (d0 64, d1 8)>>
+tile.kernel @matrices(%v: f32) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : <f32, [64, 16], smem>
+  %0 = tile.full %v : f32 -> tensor<64x16xf32, #matrices>
+  tile.store %0, %s : tensor<64x16xf32, #matrices>, <f32, [64, 16], smem>
+  %1 = tile.load %s : <f32, [64, 16], smem> -> tensor<64x16xf32, #matrices>
+  %2 = tile.load %s : <f32, [64, 16], smem> -> tensor<64x16xf32, #matrices>
+  %3 = tile.add %1, %2 : tensor<64x16xf32, #matrices>
+  tile.store %3, %s : tensor<64x16xf32, #matrices>, <f32, [64, 16], smem>
+  tile.return
+}
+#rows = #tile.layout<blocked<[1, 4], lanes [8, 4], warps [4, 1]>>
+tile.kernel @rows(%v: f32) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : <f32, [64, 16], smem>
+  %0 = tile.full %v : f32 -> tensor<64x16xf32, #rows>
+  tile.store %0, %s : tensor<64x16xf32, #rows>, <f32, [64, 16], smem>
+  %1 = tile.load %s : <f32, [64, 16], smem> -> tensor<64x16xf32, #rows>
+  tile.store %1, %s : tensor<64x16xf32, #rows>, <f32, [64, 16], smem>
+  tile.return
+}
+
+// What a step of a loop stores, the next one loads: once, however often the loop is looked at.
+// CHECK-LABEL: tile.kernel @matrices_of_steps
+// CHECK: scf.for
+// CHECK-NEXT: tile.warp_barrier
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.add
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: }
+tile.kernel @matrices_of_steps(%n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %s = tile.alloc : <f32, [64, 16], smem>
+  scf.for %i = %zero to %n step %one : i64 {
+    %0 = tile.load %s : <f32, [64, 16], smem> -> tensor<64x16xf32, #matrices>
+    %1 = tile.add %0, %0 : tensor<64x16xf32, #matrices>
+    tile.store %1, %s : tensor<64x16xf32, #matrices>, <f32, [64, 16], smem>
+  }
+  tile.return
+}

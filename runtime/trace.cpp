@@ -72,13 +72,16 @@ public:
     }
     if (times > 0 && clocks > 0)
       scale_ = times / clocks;
-    for (const std::int64_t *row = rows.first; row != end; row += step)
+    for (const std::int64_t *row = rows.first; row != end; row += step) {
+      if (row[begin_time] == 0) // Blocks that take steps by themselves are fewer than the grid has.
+        continue;
       for (const auto &[time, clock] :
            {std::pair{row[begin_time], row[begin_clock]}, {row[end_time], row[end_clock]}}) {
         counter &of = counters_.try_emplace(row[multiprocessor], counter{clock}).first->second;
         const double start = static_cast<double>(time - origin) - static_cast<double>(clock - of.first) * scale_;
         of.start += (start - of.start) / ++of.pairs;
       }
+    }
   }
   double time_of(std::int64_t multiprocessor, std::int64_t clock) const {
     const counter &of = counters_.at(multiprocessor);

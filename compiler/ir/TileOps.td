@@ -280,8 +280,8 @@ def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tile_DebugPrintOp : Tile_Op<"debug_print"> {
-  let summary = "prints a line, once a program";
+def Tile_DebugPrintOp : Tile_Op<"debug_print", [Tile_OfWarps]> {
+  let summary = "prints a line, once a program, at the explicit level once a thread, or in `tile.warp_map` once a warp";
   let description = "Every `{}` in the format stands for the next operand.";
   let arguments = (ins StrAttr:$format, Variadic<Tile_Scalar>:$operands, OptionalAttr<BoolArrayAttr>:$is_unsigned);
   let assemblyFormat = "$format (`,` $operands^ `:` type($operands))? attr-dict";

@@ -216,7 +216,10 @@ LogicalResult KernelLowering::lowerDebugPrint(tile::DebugPrintOp op) {
   ScalarBuilder b = scalars(op);
   auto module = function->getParentOfType<ModuleOp>();
   if (kernel.getGroup() > 1) {
-    Value isFirst = b.compare(arith::CmpIPredicate::eq, threadInGroup(), i32(0));
+    Value lane = threadInGroup();
+    if (isInWarps)
+      lane = b.create<arith::AndIOp>(lane, i32(lanesOfWarp - 1));
+    Value isFirst = b.compare(arith::CmpIPredicate::eq, lane, i32(0));
     auto branch = builder.create<scf::IfOp>(here, isFirst, /*withElseRegion=*/false);
     builder.setInsertionPointToStart(branch.thenBlock());
   }

@@ -83,3 +83,14 @@ TEGULA_KERNEL void told(tg::array<float, 2> o) {
     });
   });
 }
+
+// The first lane of each warp prints.
+// CHECK-LABEL: .entry printed_0(
+// CHECK:      bar.sync
+// CHECK:      and.b32 [[LANE:%r[0-9]+]], %r{{[0-9]+}}, 31;
+// CHECK-NEXT: setp.ne.s32 %p{{[0-9]+}}, [[LANE]], 0;
+// CHECK:      vprintf,
+// CHECK:      bar.sync
+TEGULA_KERNEL void printed() {
+  tg::kernel([=] { tg::warp_map([&](auto warp) { tg::debug_print("warp {}", warp); }); });
+}

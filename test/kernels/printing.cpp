@@ -61,3 +61,16 @@ TEGULA_KERNEL void checked_steps(tg::array<int, 2> o, int most) {
       tg::out<tg::squeezed, tg::squeezed>(o, [](auto i, auto j) { return tg::index(i, j); }));
   tg::pallas_call([](auto o) { tg::debug_check(o[0, 0] == 0, "the first is {}", o[0, 0]); }, tg::in(o));
 }
+
+/// A line of each thread of a block, and of each of its warps that come there.
+TEGULA_KERNEL void print_threads(tg::s64 blocks) {
+  tg::kernel({.grid = {{"b", blocks}}, .threads = {"wg", 2}}, [=] {
+    const auto b = tg::axis_index("b");
+    const auto wg = tg::axis_index("wg");
+    tg::debug_print("block {}, thread {}", b, wg);
+    tg::warp_map([&](auto warp) {
+      if (warp != 2)
+        tg::debug_print("block {}, thread {}, warp {}", b, wg, warp);
+    });
+  });
+}

@@ -46,6 +46,17 @@ TEST(Printing, WhereAConditionHolds) {
   });
 }
 
+TEST(Printing, OfThreadsAndWarps) {
+  std::vector<std::string> expected;
+  for (const std::string block : {"0", "1", "2"})
+    for (const std::string thread : {"0", "1"}) {
+      expected.push_back("block " + block + ", thread " + thread);
+      for (const std::string warp : {"0", "1", "3"})
+        expected.push_back(expected.back().substr(0, 17) + ", warp " + warp);
+    }
+  on_every_device([&](auto where) { EXPECT_EQ(printed(where, [&] { print_threads(3, where); }), expected); });
+}
+
 TEST(DebugChecks, NameLineProgramAndValues) {
   const auto x = make<float, 2>({5, 130}, [](auto i) { return static_cast<float>(i / 130); });
   const auto index = [](std::initializer_list<std::int32_t> list) {

@@ -96,11 +96,12 @@ void griddepcontrol_launch_dependents();
 ///     sums[warp] = rows[warp, 0] + rows[warp, 1];
 ///   });
 /// A warp computes numbers, reads, writes and updates single elements, issues copies and waits for its groups of them,
-/// arrives at barriers, and waits for these, for semaphores, and for others of its thread; a tg::profile_scope is an
-/// event of the warp. What a thread does once, each warp does that comes there; its arrival is one. Each warp that
-/// waits for a barrier at all waits for every phase; a thread waits for one as a whole where its warps have waited for
-/// the same phases. There are no tiles here, and what belongs to a thread is declared outside. What one warp writes
-/// another one reads behind a barrier, or behind the end: the thread goes on when all of its warps have ended.
+/// arrives at barriers, and waits for these, for semaphores, and for others of its thread; it prints lines, and a
+/// tg::profile_scope is an event of the warp. What a thread does once, each warp does that comes there; its arrival is
+/// one. Each warp that waits for a barrier at all waits for every phase; a thread waits for one as a whole where its
+/// warps have waited for the same phases. There are no tiles here, and what belongs to a thread is declared outside.
+/// What one warp writes another one reads behind a barrier, or behind the end: the thread goes on when all of its warps
+/// have ended.
 /// Cost: two barriers of the thread. Warps that take different ways run side by side.
 template <class Body> constexpr void warp_map(Body body) { body(s64{}), detail::no_result(); }
 

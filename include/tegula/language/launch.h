@@ -154,8 +154,9 @@ template <int N, class Body> constexpr void static_for(Body body) {
     detail::call_each<N>(body, detail::sequence_to<(N + detail::calls_per_fold - 1) / detail::calls_per_fold>{});
 }
 
-/// Prints a line from a kernel, once per program. Each {} of the format, a literal, stands for the next value. bool
-/// prints as true or false, f64 with up to 15 significant digits, narrower floats with up to 6.
+/// Prints a line from a kernel, once per program: in a tg::kernel each of its threads prints one, and in tg::warp_map
+/// each warp. Each {} of the format, a literal, stands for the next value. bool prints as true or false, f64 with up to
+/// 15 significant digits, narrower floats with up to 6.
 ///   tg::debug_print("program {}: sum {}", tg::program_id(0), tg::sum(x[tg::all]));
 /// Cost: a call of the device's printf (vprintf), which takes registers and memory: for debugging alone.
 template <detail::printed... V> constexpr void debug_print(const char *format, const V &...values) {

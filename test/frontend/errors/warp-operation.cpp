@@ -19,8 +19,6 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o) {
       tg::griddepcontrol_wait();
       // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::grid_barrier is for all four warps
       tg::grid_barrier();
-      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::debug_print is for all four warps
-      tg::debug_print("warp {}", warp);
       o[warp] = 1.0f;
     });
   });

@@ -49,11 +49,12 @@ struct block {
   std::vector<std::int64_t> index; ///< In the cluster.
 };
 
-/// The barrier of all threads of all blocks of a launch.
-struct grid_barrier {
+/// What all clusters of a launch share: the barrier of all their threads, and how far the launch is.
+struct grid_state {
   std::int64_t threads, missing = threads;
   std::int64_t phase = 0;
-  std::int64_t polls = 0; ///< Looks at semaphores since anything else happened in the launch.
+  std::int64_t steps = 0;    ///< What happened that may end a wait or a poll, counted.
+  bool may_be_stuck = false; ///< A thread has polled often enough to ask whether all do.
 };
 
 class cluster;
@@ -83,9 +84,10 @@ public:
   std::int64_t awaited_value = 0;
   std::int64_t awaited_grid = -1; ///< The phase of the grid's barrier that has to end.
   site awaited_where = {"", 0, 0};
-  int polled = -1; ///< The barrier that it tested last, before its phase had ended, and where.
+  int polled = -1;                                ///< The barrier that it tested last, before its phase had ended,
+  const std::int32_t *polled_semaphore = nullptr; ///< or the semaphore that it read last, and where.
   site polled_where = {"", 0, 0};
-  std::int64_t polls = 0; ///< How often it did so since the cluster's step `polls_since`.
+  std::int64_t polls = 0; ///< How often it did either since the launch's step `polls_since`.
   std::int64_t polls_since = 0;
 
   std::vector<std::unique_ptr<warpgroup>> warps; ///< Made when they first run by themselves.
@@ -120,7 +122,7 @@ public:
   /// The others of its block have the same.
   inline std::vector<barrier> &barriers() const noexcept;
   inline named_barrier &named(int barrier) const noexcept;
-  inline const grid_barrier &grid() const noexcept;
+  inline const grid_state &grid() const noexcept;
   bool can_run() const noexcept {
     return !program->has_ended() && !has_running_warps() &&
            (awaited < 0 || barriers()[static_cast<std::size_t>(awaited)].has_ended(awaited_parity)) &&
@@ -132,7 +134,7 @@ public:
 
 class cluster {
 public:
-  cluster(const launch &shape, std::uint64_t seed, observer *watching, grid_barrier &grid);
+  cluster(const launch &shape, std::uint64_t seed, observer *watching, grid_state &grid);
   cluster(const cluster &) = delete;
   cluster &operator=(const cluster &) = delete;
 
@@ -142,6 +144,9 @@ public:
   /// Lets a thread go on, or something complete. False if all threads wait, and nothing is in flight that could end it.
   bool step();
   bool is_running() const;
+  /// Whether every thread waits, has ended, or polls again and again while nothing happens in the launch, and nothing
+  /// is in flight. Completes something if it is.
+  bool is_stuck();
   /// The end of the blocks: their memory goes to others.
   void finish();
   /// Where its threads wait, and what for, each in a line.
@@ -152,10 +157,9 @@ public:
 
   /// Every operation of a thread begins with this: others may go on first, and something may complete.
   void take_turn(warpgroup &);
-  /// For one that looks at a semaphore, and may do so again and again: while nothing else happens, not
-  /// forever.
-  void poll(warpgroup &, const site &where);
-  /// After a test of a barrier whose phase has not ended: lets another thread go on, or something complete.
+  /// Before a look at a semaphore, or after a test of a barrier whose phase has not ended, either of which a thread may
+  /// repeat again and again: lets another one go on, or something complete.
+  void poll(warpgroup &, const site &where, const std::int32_t *semaphore);
   void poll(warpgroup &, const site &where, int barrier);
   void wait_at(warpgroup &, const site &where, int barrier, bool parity);
   void come_to(warpgroup &, const site &where, int named_barrier, bool waits);
@@ -174,19 +178,19 @@ public:
   void announce(int block, int barrier, std::int64_t bytes) { blocks[at(block)].barriers[at(barrier)].bytes += bytes; }
 
   void begin(const load &what) {
-    ++steps_;
+    ++grid.steps;
     loads_.push_back(what);
   }
   void begin(send what) {
-    ++steps_;
+    ++grid.steps;
     sends_.push_back(std::move(what));
   }
   void begin(std::shared_ptr<store> what) {
-    ++steps_;
+    ++grid.steps;
     stores_.push_back(std::move(what));
   }
   void begin(std::shared_ptr<lane_copy> what) {
-    ++steps_;
+    ++grid.steps;
     copies_.push_back(std::move(what));
   }
   void complete(lane_copy &);
@@ -210,7 +214,7 @@ public:
   std::int64_t number = 0, operations = 0;
   std::vector<block> blocks;
   class random random;
-  grid_barrier &grid;
+  grid_state &grid;
 
 private:
   stack_pool stacks_; // Before the threads, which run on them to their end.
@@ -229,6 +233,7 @@ private:
   void end_phase_if_complete(int block, int barrier, const origin &from);
   /// Whether this thread only polls: often enough to give up by then, if it counts, and nothing happened meanwhile.
   bool only_polls(const warpgroup &) const noexcept;
+  void poll(warpgroup &, const site &where);
 
   std::uint64_t seed_;
   std::vector<warpgroup *> ready_; ///< In step().
@@ -248,7 +253,6 @@ private:
   std::map<int, barriers> barrier_allocations_;
   std::map<int, named_barriers> named_allocations_;
   std::int64_t allocated_ = 0;
-  std::int64_t steps_ = 0; ///< What happened that may end a wait or a poll, counted.
   std::vector<load> loads_;
   std::vector<send> sends_;
   std::vector<std::shared_ptr<store>> stores_;
@@ -264,7 +268,7 @@ inline named_barrier &warpgroup::named(int barrier) const noexcept {
   return owner.blocks[static_cast<std::size_t>(block)].named[static_cast<std::size_t>(barrier)];
 }
 
-inline const grid_barrier &warpgroup::grid() const noexcept { return owner.grid; }
+inline const grid_state &warpgroup::grid() const noexcept { return owner.grid; }
 
 } // namespace tegula::cpu::detail
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <utility>
 
 namespace tegula::cpu {
 
@@ -67,7 +68,7 @@ void run_all(const launch &shape, std::int64_t count, const std::function<void(t
   std::int64_t threads = count * shape.threads;
   for (std::int64_t size : shape.cluster)
     threads *= size;
-  detail::grid_barrier grid{threads};
+  detail::grid_state grid{threads};
   detail::random random(seed(), ~std::uint64_t{0});
   const std::int64_t most = most_at_a_time(shape.resident, count, random);
   clusters running;
@@ -82,6 +83,9 @@ void run_all(const launch &shape, std::int64_t count, const std::function<void(t
     while (!running[chosen]->step() && running[chosen]->is_running())
       if ((chosen = (chosen + 1) % running.size()) == first)
         deadlock(running, shape.resident);
+    if (std::exchange(grid.may_be_stuck, false) &&
+        std::all_of(running.begin(), running.end(), [](const auto &each) { return each->is_stuck(); }))
+      deadlock(running, shape.resident);
     if (running[chosen]->is_running())
       continue;
     running[chosen]->finish();

@@ -210,6 +210,7 @@ void thread::signal(const site &where, std::int32_t *semaphore, std::int64_t by)
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   *semaphore = static_cast<std::int32_t>(static_cast<std::uint32_t>(*semaphore) + static_cast<std::uint32_t>(by));
+  ++owner.grid.steps;
   event what = owner.about(event_kind::signal, self_, where);
   what.number = by;
   owner.tell(what);
@@ -227,7 +228,7 @@ void thread::wait_for(const site &where, std::int32_t *semaphore, std::int64_t v
 }
 
 std::int32_t thread::look_at(const site &where, const std::int32_t *semaphore) {
-  self_.owner.poll(self_, where);
+  self_.owner.poll(self_, where, semaphore);
   return *semaphore;
 }
 

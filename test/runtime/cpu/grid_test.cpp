@@ -115,8 +115,66 @@ TEST(ExplicitGrid, WhoReadsAgainAndAgainKeepsNobodyWaiting) {
                        while (self.semaphore_read(at(2), place(told)) == 0) {
                        }
                      }),
-            "polls: kernel.cpp:2:3: deadlock: a semaphore is read again and again, and nothing else happens in the "
-            "launch that could change it");
+            "polls: kernel.cpp:2:3: deadlock of 3 clusters: their threads wait, and nothing is in flight that could "
+            "end a wait:\n  kernel.cpp:2:3: thread 0 of cluster 0 reads a semaphore again and again, which is 0\n  "
+            "kernel.cpp:2:3: thread 0 of cluster 1 reads a semaphore again and again, which is 0\n  kernel.cpp:2:3: "
+            "thread 0 of cluster 2 reads a semaphore again and again, which is 0");
+}
+
+// One cluster tests a barrier that nobody arrives at, where another thread of it waits for a semaphore of the second
+// cluster; that one waits at the barrier of the grid, and the third one reads a semaphore.
+TEST(ExplicitGrid, WhoPollsIsPartOfADeadlockOfClusters) {
+  under_all_seeds([] {
+    std::int32_t told = 0;
+    EXPECT_EQ(
+        error_of({"mixed", {3}, 2, {}, 128, residency::all},
+                 [&](thread &self) {
+                   const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
+                   if (self.program(0) == 0 && self.index() == 0) {
+                     while (!self.barrier_test(at(2), here, 0, false)) {
+                     }
+                   } else if (self.program(0) == 0) {
+                     self.semaphore_wait(at(3), place(told), 1, /*decrement=*/false);
+                   } else if (self.program(0) == 1 && self.index() == 0) {
+                     self.grid_barrier(at(4));
+                   } else if (self.program(0) == 2 && self.index() == 1) {
+                     while (self.semaphore_read(at(5), place(told)) == 0) {
+                     }
+                   }
+                 }),
+        "mixed: kernel.cpp:2:3: deadlock of 3 clusters: their threads wait, and nothing is in flight that could "
+        "end a wait:\n"
+        "  kernel.cpp:2:3: thread 0 of cluster 0 tests for phase 0 of barrier 'here', which lacks 1 of 1 arrivals\n"
+        "  kernel.cpp:3:3: thread 1 of cluster 0 waits until a semaphore is 1, which is 0\n"
+        "  kernel.cpp:4:3: thread 0 of cluster 1 waits at the barrier of the grid for 5 of 6 threads\n"
+        "  kernel.cpp:5:3: thread 1 of cluster 2 reads a semaphore again and again, which is 0");
+  });
+}
+
+// A signal of another cluster ends what a test keeps waiting, however often that was made before.
+TEST(ExplicitGrid, WhoPollsBesideASlowClusterIsNoDeadlock) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    tegula::cpu::set_seed(seed);
+    std::int32_t told = 0;
+    std::int64_t tests = 0;
+    launch{"slow", {2}, 2, {}, 128, residency::all}.run([&](thread &self) {
+      const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
+      if (self.program(0) == 1) {
+        while (self.index() == 0 && tests < 70000)
+          self.fence_shared(at(2)); // Which changes nothing that another thread waits for.
+        if (self.index() == 0)
+          self.semaphore_signal(at(3), place(told), 1);
+      } else if (self.index() == 0) {
+        while (!self.barrier_test(at(4), here, 0, false))
+          ++tests;
+      } else {
+        self.semaphore_wait(at(5), place(told), 1, /*decrement=*/true);
+        self.barrier_arrive(at(6), here, 0);
+      }
+    });
+    EXPECT_EQ(told, 0);
+  }
+  tegula::cpu::set_seed(0);
 }
 
 TEST(ExplicitGrid, AnErrorEndsAllClusters) {

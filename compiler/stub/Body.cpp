@@ -20,15 +20,17 @@ void BodyPrinter::unsupported(Operation *op) {
   failed = true;
 }
 
-bool tellsExtents(Value value) {
+bool mayGoUnused(Value value) {
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
     if (auto full = dyn_cast<tile::FullOp>(user))
       return use.get() != full.getValue();
     if (auto iota = dyn_cast<tile::IotaOp>(user))
       return use.get() != iota.getOffset();
+    if (auto part = dyn_cast<tile::SubtileOp>(user))
+      return !part.getSource().getDefiningOp<tile::LoadOp>();
     return user->getNumResults() == 1 && isa<IntegerType>(user->getResult(0).getType()) && isMemoryEffectFree(user) &&
-           user->getNumRegions() == 0 && tellsExtents(user->getResult(0));
+           user->getNumRegions() == 0 && mayGoUnused(user->getResult(0));
   });
 }
 
@@ -110,7 +112,7 @@ bool BodyPrinter::isWorthAName(Operation *op, const Expr &expr) {
 
 void BodyPrinter::declareConstant(Value value, const Expr &init) {
   std::string name = names.forValue(value);
-  out.line((tellsExtents(value) ? "[[maybe_unused]] const " : "const ") + typeName(value.getType()) + " " + name +
+  out.line((mayGoUnused(value) ? "[[maybe_unused]] const " : "const ") + typeName(value.getType()) + " " + name +
            " = " + init.text + ";");
   bind(value, name);
 }

@@ -13,9 +13,9 @@
 
 namespace tegula::stub {
 
-/// Whether a number does nothing but to say how large tiles are: what they are combined with may say so, too, and then
-/// C++ has no use for it.
-bool tellsExtents(mlir::Value value);
+/// Whether C++ may have no use for a number: it only says how large tiles are, as what they are combined with may say,
+/// too, or where a part begins of a tile that is not loaded, whose elements may all be one.
+bool mayGoUnused(mlir::Value value);
 
 class BodyPrinter {
 public:

@@ -49,10 +49,10 @@ static std::string parameter(ProgramPrinter &program, Names &names, BlockArgumen
   std::string unique = names.forValue(argument);
   program.bind(argument, unique);
   // Of extents that are equal, one is printed for all; barriers of the grid need no memory on the CPU.
-  bool isForExtents =
+  bool isOptional =
       llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::DimOp, tile::GridBarrierOp>(user); }) ||
-      tellsExtents(argument);
-  return (isForExtents ? "[[maybe_unused]] " : "") + type + " " + unique;
+      mayGoUnused(argument);
+  return (isOptional ? "[[maybe_unused]] " : "") + type + " " + unique;
 }
 
 static void printFunction(Writer &out, const std::string &name, ArrayRef<std::string> parameters,

@@ -182,3 +182,22 @@ tile.entry @stepped(%x: !tile.array<i1, 1> {tile.name = "x"}, %y: !tile.array<i1
   }
   tile.return
 }
+
+// Where a part of equal elements begins does not matter: an argument, and what is computed of it.
+// CHECK-LABEL: void part_0_cpu(cpu::ref<float, 1> o, float f, {{\[\[maybe_unused\]\]}} std::int64_t n)
+// CHECK: {{\[\[maybe_unused\]\]}} const std::int64_t {{.*}} = cpu::add(n, std::int64_t{1});
+tile.entry @part(%o: !tile.array<f32, 1> {tile.name = "o"}, %f: f32 {tile.name = "f"}, %n: i64 {tile.name = "n", tile.type = "s64"}) attributes {qualified_name = "part"} {
+  tile.launch "part_0" grid() args(out %b = %o : !tile.array<f32, 1>, scalar %v = %f : f32, scalar %at = %n : i64) {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %next = arith.addi %at, %one : i64
+    %t = tile.full %v : f32 -> tensor<8xf32>
+    %p = tile.subtile %t[window %at] : tensor<8xf32> -> tensor<4xf32>
+    %q = tile.subtile %t[window %next] : tensor<8xf32> -> tensor<4xf32>
+    %s = tile.add %p, %q : tensor<4xf32>
+    %w = tile.slice %b[window %zero] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [4]>
+    tile.store %s, %w : tensor<4xf32>, !tile.ref<f32, [4]>
+    tile.yield
+  }
+  tile.return
+}

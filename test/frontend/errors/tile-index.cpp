@@ -6,7 +6,10 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o) {
   tg::kernel({.grid = {{"i", 1}}}, [=] {
-    // CHECK: tile-index.cpp:[[@LINE+1]]:26: error: in tg::kernel, nothing is indexed by a tile: gather in a launch of tg::pallas_call, or copy window by window [tegula-tile-index]
+    // CHECK: tile-index.cpp:[[@LINE+1]]:26: error: in tg::kernel, nothing is indexed by a tile, as x[idx], tg::reshape, tg::concatenate and their like do: gather in a launch of tg::pallas_call, or store the parts to shared memory and load them as they are wanted [tegula-tile-index]
     o[tg::ds<64>(0)] = x[tg::iota<int, 64>()];
+    const auto part = x[tg::ds<64>(0)];
+    // CHECK: tile-index.cpp:[[@LINE+1]]:26: error: in tg::kernel, nothing is indexed by a tile
+    o[tg::ds<128>(64)] = tg::concatenate<0>(part, part);
   });
 }

@@ -115,7 +115,7 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &rows, 
             tg::barrier_arrive(ds_ready.at(slot)); // The other slot has been read: the other thread may fill it next.
             tg::wgmma_wait<1>();
             tg::barrier_arrive(q_free.at(q_stage));
-            const bool is_first = step == steps.begin; // Of all, too: then zeros are added.
+            const bool is_first = step == steps.begin; // The very first step has none before it: it adds zeros.
             add(gradients_before, is_first && n > 0 ? head - 1 : head, is_first ? steps.end - 1 : step - 1);
             tg::wgmma_wait<0>();
           } else {

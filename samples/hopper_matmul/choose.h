@@ -63,7 +63,8 @@ constexpr amount amount_of(const configuration &how, const problem &what, std::i
 }
 
 /// Products of so many operations run at the board's power limit. There tiles of 256 columns, which take the fewest
-/// bytes from shared memory, are sooner done than short products tell (test/benchmark/RESULTS.md, energy).
+/// bytes from shared memory, take less time than the table says, by this share: fitted to 8192^3 of bf16 on an H200 of
+/// 700 W (test/benchmark/RESULTS.md, energy).
 inline constexpr double operations_at_limit = 4e11, share_at_limit = 0.95;
 
 /// Of some configurations the one that takes B as it is and should be done first; null if there is none.

@@ -172,6 +172,7 @@ constexpr int columns_of_square(std::int64_t size) {
 }
 static_assert(columns_of_square(4096) == 256 && columns_of_square(3072) == 192 && columns_of_square(1024) == 128,
               "512 wide tiles are just less than four rounds, 288 just more than two: narrower ones fill three");
+static_assert(columns_of_square(8192) == 256, "at the power limit wide tiles win, though narrower ones fill 21 rounds");
 
 } // namespace
 

@@ -12,7 +12,8 @@
 
 namespace tegula::runtime {
 
-/// What the threads of a launch have noted: `count` rows of `width` words, of which each has so many.
+/// What the threads of a launch have noted: `count` rows of `width` words; each thread has `of_thread` of them, its own
+/// first.
 struct trace_rows {
   const std::int64_t *first;
   std::int64_t count, width;

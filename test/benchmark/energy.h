@@ -5,7 +5,7 @@
 
 namespace benchmark {
 
-/// Multiplies 8192 x 8192 matrices of bf16 for 20 seconds each way, in turns, and prints the energy that a product
+/// Multiplies 8192 x 8192 matrices of bf16 each way in turn, and prints the energy that a product
 /// takes.
 void measure_energy(const cublas_lt *peer);
 

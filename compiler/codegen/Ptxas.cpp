@@ -210,7 +210,8 @@ static unsigned blocksWith(unsigned registers, unsigned threads) {
 
 /// The registers that each thread has where a multiprocessor holds so many blocks of so many threads.
 static unsigned registersWith(unsigned blocks, unsigned threads) {
-  return registersOfMultiprocessor / (blocks * threads) / registerGranule * registerGranule;
+  return std::min(registersOfMultiprocessor / (blocks * threads), registersOfThread) / registerGranule *
+         registerGranule;
 }
 
 /// The next number of blocks below one for which each thread can have more registers; 0 if there is none.

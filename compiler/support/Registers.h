@@ -13,12 +13,15 @@ inline constexpr int64_t registersOfMultiprocessor = 64 * 1024, lanesOfWarpgroup
 /// Threads get registers by so many (CUDA occupancy calculator: 256 for a warp).
 inline constexpr int64_t registerGranule = 8;
 
-/// The most that threads which compute are given, of which instructions name 255.
+/// The most that a thread can name.
+inline constexpr int64_t registersOfThread = 255;
+
+/// The most that threads which compute are given.
 inline constexpr int64_t mostRegisters = 240;
 
 /// What each lane of a block of so many threads can begin with: all that there is, in units of 8.
 constexpr int64_t registersOfLane(int64_t threads) {
-  return std::min<int64_t>(registersOfMultiprocessor / (threads * lanesOfWarpgroup), 255) / registerGranule *
+  return std::min(registersOfMultiprocessor / (threads * lanesOfWarpgroup), registersOfThread) / registerGranule *
          registerGranule;
 }
 

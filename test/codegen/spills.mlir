@@ -17,6 +17,7 @@
 // CHECK-DAG: narrow: registers 64, stack 0, spills 0
 // CHECK-DAG: some: registers 64, stack 0, spills 0
 // CHECK-DAG: much: registers 64, stack 0, spills 0
+// CHECK-DAG: wide: registers 255, stack 8, spills 8
 
 // 64 registers for 256 threads: four blocks.
 // TOLD: one any
@@ -28,6 +29,7 @@
 // TOLD-NEXT: narrow any
 // TOLD-NEXT: some 4
 // TOLD-NEXT: much 4
+// TOLD-NEXT: wide any
 // TOLD-NEXT: one 4
 // TOLD-NEXT: two 4
 // 66 registers are three blocks, and two less would be four.
@@ -40,6 +42,8 @@
 // TOLD-NEXT: some 3
 // Whoever stores more than 18 bytes for each of the 16 registers that three blocks would add is told two at once.
 // TOLD-NEXT: much 2
+// A thread of one block of 128 has no more registers than one of two.
+// TOLD-NEXT: wide 2
 // TOLD-NEXT: one 3
 // TOLD-NEXT: two 3
 // TOLD-NEXT: narrow 28
@@ -57,6 +61,7 @@
 // TOGETHER-NEXT: narrow 28
 // TOGETHER-NEXT: some 2
 // TOGETHER-NEXT: much 2
+// TOGETHER-NEXT: wide any
 // TOGETHER-NOT: {{.}}
 tile.kernel @one(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
@@ -95,6 +100,11 @@ tile.kernel @some(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group
   tile.return
 }
 tile.kernel @much(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64, tile.ctas_per_multiprocessor = 4 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}
+tile.kernel @wide(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, group = 1 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
   tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
   tile.return

@@ -3,7 +3,7 @@
 # A ptxas that spills unless it is told to have few blocks: `one` at most two, `two` never does well, `told` at most
 # three, and `narrow` at most 28; `much` at most two, but it spills 292 bytes, more than a third block's 16 registers make
 # up for, where `some` spills 288. `close` and `beyond` have 66 registers; for four blocks of 256 threads `close` takes
-# 64, and `beyond` spills.
+# 64, and `beyond` spills. `wide` has 255 registers, which is as many as there are, and spills all the same.
 for argument; do
   case $previous in -o) output=$argument ;; esac
   case $argument in *.ptx) input=$argument ;; esac
@@ -28,4 +28,5 @@ report told '[ "${blocks:-9}" -le 3 ] && echo 0 || echo 8'
 report narrow '[ "${blocks:-99}" -le 28 ] && echo 0 || echo 8'
 report some '[ "${blocks:-9}" -le 2 ] && echo 0 || echo 288'
 report much '[ "${blocks:-9}" -le 2 ] && echo 0 || echo 292'
+report wide 'echo 8' 'echo 255'
 echo cubin > "$output"

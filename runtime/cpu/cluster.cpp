@@ -130,7 +130,7 @@ void cluster::take_turn(warpgroup &w) {
 }
 
 bool cluster::only_polls(const warpgroup &w) const noexcept {
-  constexpr std::int64_t many = 1 << 16;
+  const std::int64_t many = std::max<std::int64_t>(1000, (1 << 16) / grid.threads);
   return w.polls_since == grid.steps && w.polls >= many;
 }
 

@@ -144,8 +144,8 @@ public:
   /// Lets a thread go on, or something complete. False if all threads wait, and nothing is in flight that could end it.
   bool step();
   bool is_running() const;
-  /// Whether every thread waits, has ended, or polls again and again while nothing happens in the launch, and nothing
-  /// is in flight. Completes something if it is.
+  /// Whether every thread has ended, waits, or only polls, and nothing is in flight. If something is, completes some of
+  /// it.
   bool is_stuck();
   /// The end of the blocks: their memory goes to others.
   void finish();
@@ -231,7 +231,7 @@ private:
   /// Writes to shared memory that a thread has not fenced are not ordered before `write`, a copy's: they come last.
   template <class Write> void before_unfenced(int block, Write write);
   void end_phase_if_complete(int block, int barrier, const origin &from);
-  /// Whether this thread only polls: often enough to give up by then, if it counts, and nothing happened meanwhile.
+  /// Whether this thread has polled many times since something last happened in the launch.
   bool only_polls(const warpgroup &) const noexcept;
   void poll(warpgroup &, const site &where);
 

@@ -60,7 +60,10 @@ void thread::access(const site &where, const region &place, access_kind kind) {
                                  self_, where);
   what.memory = &place;
   self_.owner.tell(what);
-  const int block = is_write ? self_.owner.block_of(place.data) : -1;
+  if (!is_write)
+    return;
+  ++self_.owner.grid.steps;
+  const int block = self_.owner.block_of(place.data);
   if (block < 0)
     return;
   detail::block &there = self_.owner.blocks[at(block)];
@@ -250,7 +253,7 @@ static std::int64_t nanoseconds() {
   return duration_cast<std::chrono::nanoseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-/// Of the thread, among those of all blocks, or of the warp behind it.
+/// The row of this thread, or of this warp of one: a thread's own row comes first, then those of its warps.
 static std::int64_t *row_of(const warpgroup &self, const ref<std::int64_t, 2> &trace) {
   const cluster &owner = self.owner;
   const auto blocks = static_cast<std::int64_t>(owner.blocks.size());

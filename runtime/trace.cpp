@@ -174,10 +174,10 @@ void runtime::keep_trace(const char *launch, const trace_rows &rows, std::initia
   for (std::int64_t i = 0; i < rows.count; ++i) {
     const std::int64_t thread = i / rows.of_thread, warp = i % rows.of_thread - 1;
     const std::int64_t *const row = rows.first + i * rows.width, there = std::min(row[count], room);
-    const std::int64_t *const of_thread = rows.first + thread * rows.of_thread * rows.width;
-    const track where{is_cpu ? -1 : of_thread[multiprocessor], thread / threads_of_block,
+    const std::int64_t *const head = rows.first + thread * rows.of_thread * rows.width;
+    const track where{is_cpu ? -1 : head[multiprocessor], thread / threads_of_block,
                       static_cast<int>(thread % threads_of_block), static_cast<int>(warp)};
-    const auto time = [&](std::int64_t clock) { return rate.time_of(of_thread[multiprocessor], clock); };
+    const auto time = [&](std::int64_t clock) { return rate.time_of(head[multiprocessor], clock); };
     std::vector<std::pair<std::int64_t, double>> open; // Scopes and when they began.
     const auto close = [&](double end) {
       into.events.push_back({scopes.begin()[open.back().first], launch, where, open.back().second, end});
@@ -191,7 +191,7 @@ void runtime::keep_trace(const char *launch, const trace_rows &rows, std::initia
         close(time(noted[1]));
     }
     while (!open.empty()) // Their ends had no room: they lasted as long as the thread, at most.
-      close(time(of_thread[end_clock]));
+      close(time(head[end_clock]));
     into.dropped += row[count] - there;
   }
   if (const char *path = std::getenv("TEGULA_TRACE"); path != nullptr && path[0] != '\0' && !into.writes_at_exit) {

@@ -16,8 +16,8 @@ def Tile_TraceOp : Tile_Op<"trace", [MemoryEffects<[MemAlloc]>]> {
 def Tile_TraceReportOp : Tile_Op<"trace_report"> {
   let summary = "waits for a launch, and keeps what its threads have noted";
   let description = [{
-    A scope is called by its number in `scopes`; a block has so many `threads`, and a thread so many `rows`: 1, or 5 where
-    warps have some.
+    A scope is called by its number in `scopes`; a block has so many `threads`, and a thread so many `rows`: 1, or
+    `rows_with_warps` (`include/tegula/trace.h`).
   }];
   let arguments = (ins Tile_ArrayType:$trace, StrAttr:$launch, StrArrayAttr:$scopes, I64Attr:$threads, I64Attr:$rows);
   let assemblyFormat = "$trace $launch $scopes `threads` $threads `rows` $rows attr-dict `:` type($trace)";

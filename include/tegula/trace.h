@@ -9,9 +9,9 @@
 
 namespace tegula::trace {
 
-/// A thread has a row of words of 64 bits. Where its warps note events, too, their rows follow: of their headers the
-/// count alone is used.
-inline constexpr std::int64_t rows_with_warps = 5;
+/// A thread has a row of words of 64 bits. Where its warps note events, too, the rows of its four warps follow: of
+/// their headers the count alone is used.
+inline constexpr std::int64_t rows_with_warps = 1 + 4;
 
 /// The words that a row begins with. A clock counts cycles of the multiprocessor; a time,
 /// nanoseconds of the GPU. On the CPU both are nanoseconds.

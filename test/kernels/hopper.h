@@ -22,4 +22,12 @@ template <class Body> void everywhere(Body body) {
   });
 }
 
+/// Small integers, whose sums are exact in every type and order.
+template <class T, int Rank> buffer<T, Rank> small_numbers(const shape<Rank> &dims) {
+  const int least = std::is_unsigned_v<T> ? 0 : -2;
+  return make<T, Rank>(dims, [&](std::int64_t) {
+    return static_cast<T>(static_cast<float>(least + static_cast<int>(generator()() % 5)));
+  });
+}
+
 } // namespace tegula::test

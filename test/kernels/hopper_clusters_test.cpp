@@ -7,15 +7,9 @@
 
 using namespace tegula::test;
 using tegula::bf16;
-using tegula::buffer;
 using tegula::f16;
 
 namespace {
-/// Small integers, whose sums are exact in every type and order.
-template <class T, int Rank> buffer<T, Rank> small_numbers(const tegula::shape<Rank> &dims) {
-  return make<T, Rank>(dims, [](std::int64_t) { return static_cast<T>(static_cast<float>(generator()() % 5)); });
-}
-
 template <class Entry> void check_row_sums(Entry entry, std::int64_t rows, std::int64_t columns) {
   for (const std::int64_t blocks : {0, 1, 3}) {
     const auto x = small_numbers<float, 2>({blocks * rows, columns});

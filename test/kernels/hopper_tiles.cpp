@@ -72,6 +72,18 @@ TEGULA_KERNEL void broadcast(tg::array<const float, 2> x, tg::array<const float,
   });
 }
 
+// Functions of shapes that need no other element: of a matrix's halves, of its rows and of numbers.
+TEGULA_KERNEL void shaped(tg::array<const float, 2> x, tg::array<const int, 1> numbers, tg::array<float, 2> o,
+                          tg::array<float, 2> hot) {
+  tg::kernel([=] {
+    const auto m = tg::ds<64>(0);
+    const auto n = tg::ds<64>(0);
+    const auto [left, right] = tg::split<1, 2>(x[m, tg::ds<128>(0)]);
+    o[m, n] = left * right + tg::expand_dims<0>(x[5, n]) + tg::broadcast_to<64, 64>(x[tg::ds<1>(7), n]);
+    hot[m, tg::ds<32>(0)] = tg::one_hot<float, 32>(numbers[m]);
+  });
+}
+
 // ---- Control flow ---------------------------------------------------------------------------------------------------
 
 // Halves a tile until a number of its row says so: a loop whose end depends on what is loaded.

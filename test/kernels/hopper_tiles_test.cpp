@@ -5,19 +5,9 @@
 
 using namespace tegula::test;
 using tegula::bf16;
-using tegula::buffer;
 using tegula::f16;
 
 namespace {
-
-/// Small integers: their sums are exact in any order.
-template <class T, int Rank> buffer<T, Rank> small_numbers(const tegula::shape<Rank> &dims) {
-  const int least = std::is_unsigned_v<T> ? 0 : -2;
-  return make<T, Rank>(dims, [&](std::int64_t) {
-    return static_cast<T>(static_cast<float>(least + static_cast<int>(generator()() % 5)));
-  });
-}
-
 /// The sum, the greatest and the least of these elements.
 template <class T, class Element> std::array<T, 3> reductions_of(std::int64_t count, Element element) {
   float sum = 0, greatest = static_cast<float>(element(0)), least = greatest;
@@ -105,6 +95,19 @@ TEST(HopperTiles, Broadcasts) {
     broadcast(x.to(where), y.to(where), o, p, 42);
     expect_same("of matrices", o, [&](auto i) { return x(0, i[1]) + x(i[0], i[1]); });
     expect_same("of batches", p, [&](auto i) { return x(0, i[2]) * y(i[0], i[1], i[2]) + 42; });
+  });
+}
+
+TEST(HopperTiles, Shapes) {
+  const auto x = small_numbers<float, 2>({64, 128});
+  const auto numbers =
+      make<std::int32_t, 1>({64}, [](std::int64_t) { return static_cast<int>(generator()() % 40) - 4; });
+  everywhere([&](auto where) {
+    auto o = poisoned<float, 2>({64, 64}, where), hot = poisoned<float, 2>({64, 32}, where);
+    shaped(x.to(where), numbers.to(where), o, hot);
+    expect_same("halves and rows", o,
+                [&](auto i) { return x(i[0], i[1]) * x(i[0], 64 + i[1]) + x(5, i[1]) + x(7, i[1]); });
+    expect_same("ones", hot, [&](auto i) { return numbers(i[0]) == i[1] ? 1.0F : 0.0F; });
   });
 }
 

@@ -7,15 +7,9 @@
 
 using namespace tegula::test;
 using tegula::bf16;
-using tegula::buffer;
 using tegula::f16;
 
 namespace {
-/// Small integers, whose sums are exact in every type and order.
-template <class T, int Rank> buffer<T, Rank> small_numbers(const tegula::shape<Rank> &dims) {
-  return make<T, Rank>(dims, [](std::int64_t) { return static_cast<T>(static_cast<float>(generator()() % 5)); });
-}
-
 template <class T, class Entry> void check_columns(Entry entry, std::int64_t width) {
   const auto x = small_numbers<T, 2>({128, width});
   for (const std::int64_t stage : {0, 1})

@@ -105,56 +105,55 @@ TEST(HopperVectors, WhatIsCopiedIsDense) {
 
 namespace {
 
-/// Small integers, whose sums are exact in every type and order.
-template <class T, int Rank> buffer<T, Rank> small_numbers(const tegula::shape<Rank> &dims) {
-  return make<T, Rank>(dims, [](std::int64_t) { return static_cast<T>(static_cast<float>(generator()() % 5)); });
+/// Adds to so many rows of such pitches, from such elements of them on: `add` gets their columns, and what is there
+/// before and what is to be added says the sum.
+template <class T, class Add, class Sum>
+void check_sums(std::int64_t rows, std::int64_t columns, std::initializer_list<std::int64_t> pitches,
+                std::initializer_list<std::int64_t> firsts, Add add, Sum added) {
+  for (const std::int64_t pitch : pitches)
+    for (const std::int64_t first : firsts) {
+      SCOPED_TRACE("rows of " + std::to_string(pitch) + " from " + std::to_string(first));
+      const auto before = small_numbers<T, 2>({rows, pitch});
+      everywhere([&](auto where) {
+        auto o = before.to(where);
+        add(where, part(o, first, columns));
+        expect_same("sums", o, [&](auto i) {
+          return static_cast<T>(static_cast<float>(before(i[0], i[1])) + added(i[0], i[1] - first));
+        });
+      });
+    }
 }
 
 template <class T, class Call> void check_added(Call call) {
-  constexpr std::int64_t programs = 3, columns = 1030, count = 701;
+  constexpr std::int64_t programs = 3, count = 701;
   constexpr std::int64_t starts[] = {0, 4, 2, 1, 8, 0}, sizes[] = {1024, 1024, 1024, 1024, 1001, count};
   const auto x = small_numbers<T, 2>({programs, 1024});
-  for (const std::int64_t pitch : {1040, 1034, 1033})
-    for (const std::int64_t first : {0, 1, 2}) {
-      SCOPED_TRACE("rows of " + std::to_string(pitch) + " from " + std::to_string(first));
-      const auto before = small_numbers<T, 2>({6, pitch});
-      everywhere([&](auto where) {
-        auto o = before.to(where);
-        call(x.to(where), part(o, first, columns), count);
-        expect_same("sums", o, [&](auto index) {
-          const std::int64_t row = index[0], c = index[1] - first - starts[row];
-          float sum = static_cast<float>(before(row, index[1]));
-          for (std::int64_t m = 0; m < programs && c >= 0 && c < sizes[row]; ++m)
-            sum += static_cast<float>(x(m, c));
-          return static_cast<T>(sum);
-        });
+  check_sums<T>(
+      6, 1030, {1040, 1034, 1033}, {0, 1, 2}, [&](auto where, auto o) { call(x.to(where), o, count); },
+      [&](std::int64_t row, std::int64_t column) {
+        const std::int64_t c = column - starts[row];
+        float sum = 0;
+        for (std::int64_t m = 0; m < programs && c >= 0 && c < sizes[row]; ++m)
+          sum += static_cast<float>(x(m, c));
+        return sum;
       });
-    }
 }
 
 template <class T, class Call> void check_added_blocks(Call call) {
-  constexpr std::int64_t programs = 4, columns = 80;
+  constexpr std::int64_t programs = 4;
   const auto x = small_numbers<T, 3>({programs, 33, 64});
-  for (const std::int64_t pitch : {88, 86, 85})
-    for (const std::int64_t first : {0, 1, 4}) {
-      SCOPED_TRACE("rows of " + std::to_string(pitch) + " from " + std::to_string(first));
-      const auto before = small_numbers<T, 2>({40, pitch});
-      everywhere([&](auto where) {
-        auto o = before.to(where);
-        call(x.to(where), part(o, first, columns));
-        expect_same("sums", o, [&](auto index) {
-          const std::int64_t row = index[0], c = index[1] - first;
-          float sum = static_cast<float>(before(row, index[1]));
-          for (std::int64_t m = 0; m < programs; ++m) {
-            if (row < 32 && c >= 0 && c < 64)
-              sum += static_cast<float>(x(m, row, c));
-            if (row >= 7 && c >= 64 && c < 77)
-              sum += static_cast<float>(x(m, row - 7, c - 64));
-          }
-          return static_cast<T>(sum);
-        });
+  check_sums<T>(
+      40, 80, {88, 86, 85}, {0, 1, 4}, [&](auto where, auto o) { call(x.to(where), o); },
+      [&](std::int64_t row, std::int64_t c) {
+        float sum = 0;
+        for (std::int64_t m = 0; m < programs; ++m) {
+          if (row < 32 && c >= 0 && c < 64)
+            sum += static_cast<float>(x(m, row, c));
+          if (row >= 7 && c >= 64 && c < 77)
+            sum += static_cast<float>(x(m, row - 7, c - 64));
+        }
+        return sum;
       });
-    }
 }
 
 } // namespace

@@ -9,15 +9,9 @@
 
 using namespace tegula::test;
 using tegula::bf16;
-using tegula::buffer;
 using tegula::f16;
 
 namespace {
-/// Small integers, whose sums are exact in every type and order.
-template <class T, int Rank> buffer<T, Rank> small_numbers(const tegula::shape<Rank> &dims) {
-  return make<T, Rank>(dims, [](std::int64_t) { return static_cast<T>(static_cast<float>(generator()() % 5)); });
-}
-
 template <class T, class Entry> void check_split_k(Entry entry) {
   for (const auto &[m, n, k] : {Sizes{64, 128, 64}, {130, 248, 200}, {65, 72, 1000}}) {
     SCOPED_TRACE(describe(m, n, k));

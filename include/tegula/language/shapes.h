@@ -17,8 +17,8 @@
 //   squeeze<1>(x), expand_dims<1>(x), broadcast_to<8, 64>(x)
 // Parts are x[tg::ds<8>(i)], every second element x[tg::ds<32>(0, 2)]. An index lies inside the tile; of a block
 // that extends past its array's edge the elements there count: flip begins with the last of them, and reshape, which
-// needs all, takes blocks that are loaded with a mask. In a tg::kernel there are squeeze, expand_dims, broadcast_to and
-// split; those that index tiles by tiles are refused: there, parts are put together in shared memory.
+// needs all, takes blocks that are loaded with a mask. In a tg::kernel there are expand_dims, broadcast_to, split and
+// one_hot; those that index tiles are refused: there, parts are put together in shared memory, and x[5, n] is a row.
 //
 // Cost: no tile is made. What is loaded is gathered at the indices, from what the program does not store to, and what
 // is computed element by element is computed of that: arithmetic on the indices, and accesses in vectors along axes

@@ -20,6 +20,11 @@ public:
 private:
   std::optional<Expr> leaf(mlir::Operation *op) override;
   void printStatement(mlir::Operation *op) override;
+  /// Each prints the ops of one family; false if this is none of them.
+  bool printMemory(mlir::Operation *op);
+  bool printCopies(mlir::Operation *op);
+  bool printBarriers(mlir::Operation *op);
+  bool printProducts(mlir::Operation *op);
   void printMaskedStore(tile::StoreOp op);
   Expr elementOfUpdate(tile::AtomicOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values) override;
   Expr elementAt(mlir::Operation *op, llvm::StringRef member, mlir::Value ref, llvm::ArrayRef<Expr> index);

@@ -100,6 +100,8 @@ Expr staticCast(StringRef type, const Expr &operand) { return call("static_cast<
 
 Expr braced(StringRef type, const Expr &operand) { return {type.str() + "{" + operand.text + "}"}; }
 
+Expr number(int64_t value) { return {std::to_string(value), Binds::Primary, /*isLiteral=*/true}; }
+
 Expr integerLiteral(const APInt &value, bool isUnsigned) {
   unsigned width = value.getBitWidth();
   if (isUnsigned) {

@@ -67,6 +67,8 @@ std::string commaSeparated(llvm::ArrayRef<Expr> parts);
 /// `{1, 2, 3}`.
 Expr list(llvm::ArrayRef<int64_t> values);
 
+/// A literal of type `int`.
+Expr number(int64_t value);
 /// A literal of an integer type of 8 to 64 bits. Its C++ type is `int` unless the value needs more; see
 /// Expr::isLiteral.
 Expr integerLiteral(const llvm::APInt &value, bool isUnsigned);

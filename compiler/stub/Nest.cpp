@@ -60,7 +60,7 @@ static Expr shifted(const Expr &index, const Expr &offset) {
 
 /// Where an op that rearranges elements finds the one of an index in its source.
 SmallVector<Expr> Nest::indicesInSource(tile::IndexedOpInterface op, ArrayRef<Expr> index) {
-  const Expr zero("0", Binds::Primary, /*isLiteral=*/true);
+  const Expr zero = number(0);
   SmallVector<Expr> source;
   for (const tile::DimIndex &dim : op.getIndexingMap(op->getOpOperand(0))) {
     Expr own = dim.isElement() || dim.isUnit() ? zero : index[dim.dim];
@@ -240,7 +240,7 @@ void Nest::declareLevel(int level) {
 }
 
 SmallVector<Expr> Nest::indicesOf(ArrayRef<Expr> extents, ArrayRef<int64_t> order) {
-  SmallVector<Expr> index(extents.size(), Expr("0", Binds::Primary, /*isLiteral=*/true));
+  SmallVector<Expr> index(extents.size(), number(0));
   for (int64_t axis : order) {
     if (extents[axis].text == "1")
       continue;

@@ -122,7 +122,7 @@ bool ProgramPrinter::isConformingTo(Value tile, Value target) {
 Expr ProgramPrinter::dimOfRef(Value ref, unsigned axis) {
   auto type = cast<tile::RefType>(ref.getType());
   if (type.isExact(axis))
-    return Expr(std::to_string(type.getBound(axis)), Binds::Primary, /*isLiteral=*/true);
+    return number(type.getBound(axis));
   return dimOf(use(ref).text, axis);
 }
 

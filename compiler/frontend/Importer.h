@@ -224,7 +224,7 @@ public:
   bool indicesOf(llvm::ArrayRef<const clang::Expr *> expressions, llvm::SmallVectorImpl<mlir::Value> &indices);
   std::optional<int64_t> constantInt(const Leaf &leaf);
 
-  // ---- Expressions (Expressions.cpp, Operators.cpp, Places.cpp, Records.cpp) ----
+  // ---- Expressions (Expressions.cpp, Operators.cpp, LValues.cpp, Records.cpp) ----
   /// The value of an expression of leaf type, or nothing for one of type void.
   Leaf evaluate(const clang::Expr *expr);
   Leaf evaluateLeaf(const clang::Expr *expr);
@@ -308,7 +308,7 @@ public:
   void continueAfter(const Flow &flow, mlir::Location where);
   bool isAtHome(const Exit &scope) const { return builder.getInsertionBlock() == scope.block; }
 
-  // ---- Intrinsics (Intrinsics*.cpp) ----
+  // ---- Intrinsics (intrinsics/) ----
   /// Null if the function is not the language's, or is C++ that is run like a user's.
   std::optional<CallResult> intrinsic(const IntrinsicCall &call);
   /// An elementwise op on tiles or on scalars; the type is that of its result.
@@ -461,7 +461,7 @@ public:
   CallResult sliceOf(const IntrinsicCall &call);
   CallResult batch(const IntrinsicCall &call);
 
-  // ---- The explicit level (Kernel.cpp, Scratch.cpp, IntrinsicsShared.cpp, IntrinsicsWgmma.cpp, Pipelines.cpp) ----
+  // ---- The explicit level (Kernel.cpp, Allocations.cpp, Warps.cpp, intrinsics/, pipelines/) ----
   /// The field of a struct of options.
   Object *option(const LValue &options, llvm::StringRef name);
   std::optional<int64_t> constantOption(const LValue &options, llvm::StringRef name, clang::SourceLocation where);

@@ -73,8 +73,9 @@ static const IntrinsicRow *namedRow(const FunctionDecl *callee, const TypeMap &t
   if (method && owner == Known::None) // C++, whatever it is called.
     return nullptr;
   for (ArrayRef<IntrinsicRow> family :
-       {atomicRows(), conversionRows(), hostRows(), indexingRows(), inlineRows(), layoutRows(), mmaRows(),
-        programRows(), reductionRows(), semaphoreRows(), sharedRows(), viewRows(), wgmmaRows()})
+       {accessRows(), atomicRows(), conversionRows(), extentRows(), hostRows(), indexingRows(), inlineRows(),
+        layoutRows(), mmaRows(), programRows(), reductionRows(), semaphoreRows(), sharedRows(), sliceRows(), viewRows(),
+        wgmmaRows()})
     for (const IntrinsicRow &row : family)
       if (row.owner == owner && row.name == callee->getName())
         return &row;

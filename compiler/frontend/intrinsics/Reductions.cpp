@@ -437,6 +437,7 @@ ArrayRef<IntrinsicRow> reductionRows() {
       {Known::None, "sort", Side::Device, member<&Importer::sort>},
       {Known::None, "dot", Side::Device, member<&Importer::dot>},
       {Known::None, "transpose", Side::Device, member<&Importer::transpose>},
+      {Known::None, "transpose_ref", Side::Device, member<&Importer::transposeRef>},
   };
   return rows;
 }

@@ -24,8 +24,10 @@ template <auto Member> CallResult member(Importer &importer, const IntrinsicCall
   return (importer.*Member)(call);
 }
 
+llvm::ArrayRef<IntrinsicRow> accessRows();
 llvm::ArrayRef<IntrinsicRow> atomicRows();
 llvm::ArrayRef<IntrinsicRow> conversionRows();
+llvm::ArrayRef<IntrinsicRow> extentRows();
 llvm::ArrayRef<IntrinsicRow> hostRows();
 llvm::ArrayRef<IntrinsicRow> indexingRows();
 llvm::ArrayRef<IntrinsicRow> inlineRows();
@@ -35,6 +37,7 @@ llvm::ArrayRef<IntrinsicRow> programRows();
 llvm::ArrayRef<IntrinsicRow> reductionRows();
 llvm::ArrayRef<IntrinsicRow> semaphoreRows();
 llvm::ArrayRef<IntrinsicRow> sharedRows();
+llvm::ArrayRef<IntrinsicRow> sliceRows();
 llvm::ArrayRef<IntrinsicRow> viewRows();
 llvm::ArrayRef<IntrinsicRow> wgmmaRows();
 

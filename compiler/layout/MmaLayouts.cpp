@@ -119,4 +119,9 @@ bool isOfMatrices(const LinearMap &map, int64_t elementBytes) {
   return true;
 }
 
+bool isStoredByMatrices(const DistributedLayout &layout, int64_t elementBytes) {
+  static const DistributedLayout wgmma = DistributedLayout::wgmmaAccumulator();
+  return elementBytes == 2 && layout == wgmma;
+}
+
 } // namespace tegula::layout

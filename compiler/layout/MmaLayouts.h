@@ -26,4 +26,7 @@ DistributedLayout mmaFactor(MmaFactor factor, const DistributedLayout &accumulat
 /// The map is a placement's.
 bool isOfMatrices(const LinearMap &map, int64_t elementBytes);
 
+/// Whether a tile in this layout consists of 8 x 8 matrices as stmatrix stores them: the accumulator of wgmma.
+bool isStoredByMatrices(const DistributedLayout &layout, int64_t elementBytes);
+
 } // namespace tegula::layout

@@ -346,7 +346,23 @@ private:
   mlir::LogicalResult lowerReshape(tile::ReshapeRefOp op);
   mlir::LogicalResult lowerBitcast(tile::BitcastRefOp op);
   mlir::LogicalResult lowerSharedSlice(tile::SliceOp op);
+  Value sharedBase();
+  Value sharedAddress(int64_t offset);
+  Value offsetInShared(const SharedRef &ref, unsigned dim, Value index);
+  Value panelOffset(const SharedRef &ref, Value index);
+  Value startInShared(const SharedRef &ref);
+  llvm::SmallVector<Value> chunkAddresses(const SharedRef &ref, llvm::ArrayRef<Value> thread,
+                                          llvm::ArrayRef<layout::Coordinate> parts);
+
+  // explicit/SharedAccesses.cpp
   mlir::LogicalResult lowerSharedLoad(tile::LoadOp op);
+  mlir::LogicalResult lowerSharedStore(tile::StoreOp op);
+  void storeToShared(tile::StoreOp op);
+  mlir::LogicalResult lowerSubtile(tile::SubtileOp op);
+
+  // explicit/Matrices.cpp
+  bool loadMatrices(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers);
+  bool storeMatrices(tile::StoreOp op, const SharedRef &ref, const TileRegisters &registers);
 
   // explicit/ClusterMemory.cpp
   std::optional<mlir::LogicalResult> lowerClusterOp(mlir::Operation *op);
@@ -364,19 +380,6 @@ private:
   // explicit/NarrowLoads.cpp
   bool loadNarrow(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers);
   bool castNarrow(tile::CastOp op);
-
-  mlir::LogicalResult lowerSharedStore(tile::StoreOp op);
-  void storeToShared(tile::StoreOp op);
-  bool storeMatrices(tile::StoreOp op, const SharedRef &ref, const TileRegisters &registers);
-  mlir::LogicalResult lowerSubtile(tile::SubtileOp op);
-  Value sharedBase();
-  Value sharedAddress(int64_t offset);
-  Value offsetInShared(const SharedRef &ref, unsigned dim, Value index);
-  Value panelOffset(const SharedRef &ref, Value index);
-  Value startInShared(const SharedRef &ref);
-  bool loadMatrices(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers);
-  llvm::SmallVector<Value> chunkAddresses(const SharedRef &ref, llvm::ArrayRef<Value> thread,
-                                          llvm::ArrayRef<layout::Coordinate> parts);
 
   // explicit/Barriers.cpp
   std::optional<mlir::LogicalResult> lowerBarrierOp(mlir::Operation *op);

@@ -45,8 +45,8 @@ struct FactorsInScratch {
 /// Each box of a product has code of its own: thousands take minutes to compile, and are no program that anybody wants.
 static constexpr int64_t mostBoxes = 512;
 
-/// So many products of a thread go without a loop: more are as fast, and take long to compile. Where tensor cores
-/// multiply such factors, the code is that of arrays which they cannot take, and an eighth of them is enough.
+/// So many products of a thread go without a loop: more are as fast, and take long to compile. Products of types that
+/// tensor cores take come here for arrays that these cannot take, and an eighth is enough.
 static int64_t productsTogether(tile::DotOp dot) {
   auto isNarrow = [](Value factor) {
     return tile::bytesOf(cast<RankedTensorType>(factor.getType()).getElementType()) < 4;

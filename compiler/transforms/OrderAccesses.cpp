@@ -7,8 +7,8 @@
 //   o[all] = f(x[all]); y = o[all]               the same window in the same layout: each thread accesses its own
 //   elements o[all] = x[all];    o[all] = transpose(y)    other layouts, other threads: a barrier between the stores
 //
-// ldmatrix and stmatrix move elements of one lane by the addresses of others: where a load may be by them, the warp
-// synchronizes after a store in the same layout.
+// ldmatrix and stmatrix move elements of one lane by the addresses of others: where a store or a load may be by them,
+// the warp synchronizes before the load. This holds where the program orders its warps itself, too.
 //
 // A forward dataflow analysis: the state is the set of accesses since the last barrier. Branches of which only one runs
 // are never both in it; what comes round a loop does. A barrier stands as late as possible, before the second of two
@@ -66,6 +66,7 @@ private:
   void visitRegions(RegionBranchOpInterface op, State &state);
   void visitAccess(Operation *op, const tile::MemoryAccess &access, State &state);
   bool conflict(const Pending &before, const tile::MemoryAccess &access);
+  static bool areApart(const Pending &before, const tile::MemoryAccess &access);
   bool isReadAcrossLanes(const Pending &before, const tile::MemoryAccess &access);
 
   /// Of shared memory, among warps.
@@ -203,14 +204,18 @@ bool movesApart(Value ref, Operation *around) {
   return false;
 }
 
+/// Whether two refs are of one memory. Groups of a union share it.
+bool shareMemory(Value a, Value b) {
+  Value memory = tile::memoryOf(a), other = tile::memoryOf(b);
+  auto one = memory.getDefiningOp<tile::AllocOp>(), another = other.getDefiningOp<tile::AllocOp>();
+  return memory == other || (one && another && one.alternatesWith(another));
+}
+
 bool AccessOrder::conflict(const Pending &before, const tile::MemoryAccess &access) {
   if (!before.isWrite && !access.isWrite())
     return false;
-  Value memory = tile::memoryOf(before.ref), other = tile::memoryOf(access.ref);
-  if (memory != other) { // Groups of a union share memory.
-    auto one = memory.getDefiningOp<tile::AllocOp>(), another = other.getDefiningOp<tile::AllocOp>();
-    return one && another && one.alternatesWith(another);
-  }
+  if (tile::memoryOf(before.ref) != tile::memoryOf(access.ref))
+    return shareMemory(before.ref, access.ref);
   if (before.isAtomic && access.isAtomic) // In no order.
     return false;
   if (before.isIndirect || access.isIndirect || before.isAtomic || access.isAtomic)
@@ -220,19 +225,32 @@ bool AccessOrder::conflict(const Pending &before, const tile::MemoryAccess &acce
   return before.loop ? !movesApart(access.ref, before.loop) : !isSameShare(before.tile, access.tile);
 }
 
-/// Whether lanes may load what others of their warp have stored in the same layout: by ldmatrix or stmatrix, which the
-/// lowering takes for some of these layouts.
+/// Whether two accesses of one memory have no element in common.
+bool AccessOrder::areApart(const Pending &before, const tile::MemoryAccess &access) {
+  return before.loop ? isSameWindow(before.ref, access.ref) && movesApart(access.ref, before.loop)
+                     : isDisjoint(before.ref, access.ref);
+}
+
+/// Whether lanes may load what others of their warp have stored, even in the same layout: by ldmatrix or stmatrix,
+/// which the lowering takes for some layouts.
 bool AccessOrder::isReadAcrossLanes(const Pending &before, const tile::MemoryAccess &access) {
   auto ref = dyn_cast<tile::RefType>(access.ref.getType());
-  if (!before.isWrite || before.isSeenByWarp || before.loop || access.isWrite() || access.isIndirect || !access.tile ||
-      !ref || !ref.isShared() || !isSameWindow(before.ref, access.ref))
+  if (!before.isWrite || before.isSeenByWarp || access.isWrite() || access.isIndirect || !access.tile || !ref ||
+      !ref.isShared() || !shareMemory(before.ref, access.ref) || areApart(before, access))
     return false;
-  auto type = cast<RankedTensorType>(access.tile.getType());
-  auto layout = dyn_cast_or_null<tile::LayoutAttr>(type.getEncoding());
-  if (!layout)
+  int64_t bytes = tile::bytesOf(ref.getElementType());
+  auto layoutOf = [](Value tile) {
+    return dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(tile.getType()).getEncoding());
+  };
+  if (tile::LayoutAttr stored = before.tile ? layoutOf(before.tile) : tile::LayoutAttr();
+      stored && layout::isStoredByMatrices(stored.getLayout(), bytes))
+    return true;
+  tile::LayoutAttr read = layoutOf(access.tile);
+  if (!read)
     return false;
-  auto placement = layout.getLayout().on({type.getShape().data(), type.getShape().size()});
-  return placement && layout::isOfMatrices(placement->base(), tile::bytesOf(ref.getElementType()));
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(access.tile.getType()).getShape();
+  auto placement = read.getLayout().on({shape.data(), shape.size()});
+  return placement && layout::isOfMatrices(placement->base(), bytes);
 }
 
 void AccessOrder::visitAccess(Operation *op, const tile::MemoryAccess &access, State &state) {

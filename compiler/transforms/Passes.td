@@ -181,7 +181,8 @@ def TileOrderAccesses : Pass<"tile-order-accesses", "::mlir::ModuleOp"> {
   let description = [{
     Layouts say which thread has which element. Two accesses of one memory, one of them a store, keep the order of the
     program by themselves if every thread accesses its own elements alone; else a `tile.barrier` stands between them on
-    every path that leads from one to the other.
+    every path that leads from one to the other. By ldmatrix lanes load what others of their warp have stored, and by
+    stmatrix they store what others load: a `tile.warp_barrier` stands between.
   }];
 }
 

@@ -350,3 +350,49 @@ tile.kernel @matrices_of_steps(%n: i64) attributes {threads = 128 : i64, group =
   }
   tile.return
 }
+
+// What stmatrix stores, ldmatrix loads.
+// CHECK-LABEL: tile.kernel @halves_of_wgmma
+// CHECK: tile.store
+// CHECK-NEXT: tile.warp_barrier
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.return
+tile.kernel @halves_of_wgmma(%v: bf16) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : <bf16, [64, 16], smem>
+  %0 = tile.full %v : bf16 -> tensor<64x16xbf16, #tile.layout<wgmma>>
+  tile.store %0, %s : tensor<64x16xbf16, #tile.layout<wgmma>>, <bf16, [64, 16], smem>
+  %1 = tile.load %s : <bf16, [64, 16], smem> -> tensor<64x16xbf16, #tile.layout<wgmma>>
+  tile.store %1, %s : tensor<64x16xbf16, #tile.layout<wgmma>>, <bf16, [64, 16], smem>
+  tile.return
+}
+
+// A program that orders its warps itself: lanes of one warp are still kept in order, also where windows of other steps
+// are those of this one, or may overlap them. The two halves do not.
+// CHECK-LABEL: tile.kernel @windows_of_steps
+// CHECK-NOT: tile.barrier
+// CHECK: scf.for
+// CHECK: tile.warp_barrier
+// CHECK-NEXT: tile.load
+// CHECK-NOT: barrier
+// CHECK: tile.store
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: }
+// CHECK-NOT: barrier
+// CHECK: tile.return
+tile.kernel @windows_of_steps(%n: i64, %j: i64) attributes {threads = 128 : i64, group = 128 : i64, tile.no_auto_barriers} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %s = tile.alloc : <f32, [2, 64, 16], smem>
+  %t = tile.alloc : <f32, [64, 16], smem>
+  scf.for %i = %zero to %n step %one : i64 {
+    %k = arith.remsi %i, %j : i64
+    %a = tile.slice %s[element %k, whole, whole] : <f32, [2, 64, 16], smem> -> <f32, [64, 16], smem>
+    %0 = tile.load %a : <f32, [64, 16], smem> -> tensor<64x16xf32, #matrices>
+    tile.store %0, %a : tensor<64x16xf32, #matrices>, <f32, [64, 16], smem>
+    %1 = tile.load %t : <f32, [64, 16], smem> -> tensor<64x16xf32, #matrices>
+    tile.store %1, %a : tensor<64x16xf32, #matrices>, <f32, [64, 16], smem>
+  }
+  tile.return
+}

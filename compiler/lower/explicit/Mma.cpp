@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tensor cores of a warp, and how their factors come to it: cp.async to shared memory (PTX ISA, "Data Movement and
-// Conversion Instructions: cp.async"), ldmatrix from there, mma.sync ("Warp Level Matrix Multiply-Accumulate
-// Instructions").
+// Conversion Instructions: cp.async"), ldmatrix from there (Matrices.cpp), mma.sync ("Warp Level Matrix
+// Multiply-Accumulate Instructions").
 #include "support/Mma.h"
 #include "ir/Wgmma.h"
 #include "layout/MmaLayouts.h"
@@ -155,58 +155,6 @@ void KernelLowering::copyUnit(Value address, Value from, Value isWanted, Value b
   effect("{\n\t.reg .b32 size;\n\tselp.b32 size, $3, 0, $2;\n\t" + Twine(copies ? "@$4 " : "") +
              "cp.async.cg.shared.global [$0], [$1], 16, size;\n\t}",
          copies ? "r,l,b,r,b" : "r,l,b,r", operands);
-}
-
-// ---- Factors --------------------------------------------------------------------------------------------------------
-
-/// Loads 8 x 8 matrices of 16 bits, four at a time (PTX ISA, ldmatrix): a row of 16 bytes for each lane's address.
-/// False if the tile does not consist of such. Where the rows in memory run across those of the tile, matrices are
-/// transposed on their way.
-bool KernelLowering::loadMatrices(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers) {
-  const layout::LinearMap &map = registers.placement.base();
-  bool isTransposed = ref.inner == 0;
-  if (!layout::isOfMatrices(map, ref.elementBytes) || ref.inner > 1 || ref.innerAlignment < unitBytes ||
-      (isTransposed && ref.elementBytes != 2))
-    return false;
-  ScalarBuilder b = scalars(op);
-  Value thread = threadInGroup();
-  SmallVector<Value> start(2, i32(0));
-  auto add = [&](unsigned bit, ArrayRef<uint64_t> basis) {
-    for (auto [dim, step] : llvm::enumerate(basis)) {
-      if (step == 0)
-        continue;
-      Value mine = b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(thread, i32(bit)), i32(1));
-      start[dim] = b.create<arith::OrIOp>(start[dim], b.create<arith::MulIOp>(mine, i32(static_cast<int64_t>(step))));
-    }
-  };
-  // Eight lanes have the addresses of a matrix's rows, the next eight those of the next matrix.
-  for (unsigned bit = 0; bit < 3; ++bit) {
-    std::vector<uint64_t> row(2, 0);
-    row[isTransposed ? 1 : 0] = uint64_t(1) << bit;
-    add(bit, row);
-  }
-  int64_t perRegister = 4 / ref.elementBytes;
-  unsigned firstMatrix = llvm::Log2_64(perRegister);
-  for (unsigned bit = 0; bit < 2; ++bit)
-    add(3 + bit, map.basis(0, firstMatrix + bit));
-  for (unsigned bit = 0; bit < map.ins()[2].bits; ++bit)
-    add(5 + bit, map.basis(2, bit));
-  SmallVector<layout::Coordinate> parts;
-  for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += 4 * perRegister)
-    parts.push_back(registers.placement.registerPart(reg));
-  Type word = builder.getI32Type();
-  auto words = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(4, word));
-  Registers result;
-  for (Value address : chunkAddresses(ref, start, parts)) {
-    std::string text = "ldmatrix.sync.aligned.m8n8.x4" + std::string(isTransposed ? ".trans" : "") +
-                       ".shared.b16 {$0, $1, $2, $3}, [$4];";
-    Value loaded = effect(text, "=r,=r,=r,=r,r", address, words).getRes();
-    for (int64_t i = 0; i < 4; ++i)
-      result.push_back(builder.create<LLVM::BitcastOp>(here, registers.vectorType(),
-                                                       builder.create<LLVM::ExtractValueOp>(here, loaded, i)));
-  }
-  tiles[op.getResult()] = std::move(result);
-  return true;
 }
 
 // ---- Products -------------------------------------------------------------------------------------------------------

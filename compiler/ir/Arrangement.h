@@ -14,6 +14,9 @@ constexpr int64_t largestCopyBox = 256;
 /// TMA reads and writes shared memory at multiples of so many bytes (PTX ISA, cp.async.bulk.tensor).
 constexpr int64_t copyAlignment = 128;
 
+/// What copies and tensor cores of a block touch in shared memory is its own; else the op is in error.
+mlir::LogicalResult verifyOwn(mlir::Operation *op, mlir::Value shared);
+
 /// A swizzle permutes the 16-byte units of so many rows in the same way again and again.
 constexpr int64_t rowsOfAtom = 8;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ops that use tensor maps say beyond their operations (TileExplicit.td).
+// What ops that use tensor maps say beyond their operations (TileCopies.td).
 #pragma once
 
 namespace tegula::tile {

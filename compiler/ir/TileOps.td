@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The ops of the dialect but for the elementwise family (TileElementwise.td), gathers, scatters and atomics
-// (TileGather.td), reductions and products (TileReductions.td) and the explicit level (TileExplicit.td).
+// (TileGather.td), reductions and products (TileReductions.td) and the explicit level (TileExplicit.td,
+// TileCopies.td, TileTensorCores.td, TileSemaphores.td, TileTrace.td).
 
 #ifndef TEGULA_IR_TILEOPS_TD
 #define TEGULA_IR_TILEOPS_TD
@@ -490,6 +491,8 @@ include "TileElementwise.td"
 include "TileGather.td"
 include "TileReductions.td"
 include "TileExplicit.td"
+include "TileCopies.td"
+include "TileTensorCores.td"
 include "TileSemaphores.td"
 include "TileTrace.td"
 

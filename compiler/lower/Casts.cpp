@@ -6,6 +6,8 @@
 #include "lower/ScalarBuilder.h"
 #include "support/Float8.h"
 
+#include "mlir/IR/Matchers.h"
+
 #include <cmath>
 #include <limits>
 
@@ -160,6 +162,21 @@ Value ScalarBuilder::halfToFloat(Value value) {
   return gather(floats);
 }
 
+/// What InstCombine leaves a select of f32 in front of a conversion. It converts each side instead, if one is a
+/// constant: two neighbours are then no longer converted by one instruction, and selected and put together as halves of
+/// a word.
+Value ScalarBuilder::selectedBefore(Value converted) {
+  auto select = converted.getDefiningOp<arith::SelectOp>();
+  auto isConstant = [](Value value) { return matchPattern(value, m_Constant()); };
+  if (!select || !isa<VectorType>(select.getCondition().getType()) || isConstant(select.getCondition()) ||
+      isConstant(select.getTrueValue()) == isConstant(select.getFalseValue()))
+    return converted;
+  Value values[] = {select.getCondition(), select.getTrueValue(), select.getFalseValue()};
+  return forEachLane(values, [&](ValueRange lane) {
+    return assembly("selp.f32 $0, $2, $3, $1;", "=f,b,f,f", builder.getF32Type(), lane);
+  });
+}
+
 /// Two at a time, as hardware converts them: in 16 bits, the first one below.
 Value ScalarBuilder::float8ToHalf(Value value, Type from) {
   Type f16 = builder.getF16Type(), i16 = builder.getI16Type();
@@ -310,6 +327,8 @@ Value ScalarBuilder::cast(Value value, Type from, Type to) {
       return create<arith::ExtFOp>(result, value);
     if (from.isF64() && to.isBF16())
       return create<arith::TruncFOp>(result, toOddFloat(value, from));
+    if (isHalf(to) && from.isF32())
+      value = selectedBefore(value);
     if (fromWidth > toWidth)
       return create<arith::TruncFOp>(result, value);
     return create<arith::TruncFOp>(result, halfToFloat(value));

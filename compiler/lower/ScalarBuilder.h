@@ -72,6 +72,7 @@ public:
   Value stochasticCast(Value value, Value bits, Type to);
   /// f16 or bf16 to f32.
   Value halfToFloat(Value value);
+  Value selectedBefore(Value converted);
 
   /// A vector of `lanes` copies; the scalar itself if that is 1.
   Value splat(Value scalar, int64_t lanes);

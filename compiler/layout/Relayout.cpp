@@ -227,7 +227,7 @@ int64_t wordElements(const Placement &from, const Placement &to, int64_t element
 
 /// The neighbours that one access can move where rows begin at multiples of them.
 int64_t accessVector(const Placement &placement, const Boxes &boxes, int64_t pitch, int64_t bytes) {
-  if (placement.rank() == 0 || bytes == 1)
+  if (placement.rank() == 0)
     return 1;
   unsigned last = placement.rank() - 1;
   int64_t vector = std::min(placement.contiguousVector(last), std::max<int64_t>(1, widestAccess / bytes));
@@ -239,16 +239,16 @@ int64_t accessVector(const Placement &placement, const Boxes &boxes, int64_t pit
 }
 
 /// The wavefronts of one access of the first warp: the most words that lanes want from one bank.
-int64_t wavefronts(const Placement &placement, const Boxes &boxes, const std::vector<int64_t> &strides, int64_t bytes,
-                   int64_t vector) {
+int64_t wavefronts(const Placement &placement, const MemoryRelayout &plan, const std::vector<int64_t> &strides,
+                   int64_t bytes, int64_t vector) {
   std::vector<int64_t> words;
   for (int64_t lane = 0; lane < placement.lanes(); ++lane) {
-    Coordinate at = boxes.within(placement.threadPart(lane));
+    Coordinate at = plan.boxes.within(placement.threadPart(lane));
     int64_t element = 0;
     for (unsigned dim = 0; dim < placement.rank(); ++dim)
       element += at[dim] * strides[dim];
     for (int64_t byte = element * bytes; byte < (element + vector) * bytes; byte += std::min(bytes, bytesOfBank))
-      words.push_back(byte / bytesOfBank);
+      words.push_back(plan.swizzled(byte) / bytesOfBank);
   }
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());
@@ -258,26 +258,67 @@ int64_t wavefronts(const Placement &placement, const Boxes &boxes, const std::ve
   return *std::max_element(perBank.begin(), perBank.end());
 }
 
+/// How rows lie in shared memory.
+struct Rows {
+  int64_t gap = 0;
+  int64_t swizzleMask = 0;
+  unsigned swizzleShift = 0;
+};
+
 MemoryRelayout throughMemory(const Placement &from, const Placement &to, const Boxes &boxes, int64_t elementBits,
-                             int64_t gap) {
+                             const Rows &rows) {
   int64_t bytes = std::max<int64_t>(1, elementBits / 8);
   MemoryRelayout plan;
   plan.boxes = boxes;
+  plan.swizzleMask = rows.swizzleMask;
+  plan.swizzleShift = rows.swizzleShift;
   const std::vector<int64_t> &shape = boxes.shape();
   std::vector<int64_t> strides(from.rank(), 1);
   if (from.rank() > 0)
-    plan.pitch = shape.back() + gap;
+    plan.pitch = shape.back() + rows.gap;
   plan.elements = plan.pitch;
   for (unsigned dim = from.rank(); dim-- > 1;) {
     strides[dim - 1] = plan.elements;
     plan.elements *= shape[dim - 1];
   }
-  plan.storeVector = accessVector(from, boxes, plan.pitch, bytes);
-  plan.loadVector = accessVector(to, boxes, plan.pitch, bytes);
+  // Bytes are stored one by one, and loaded in words; predicates one by one both ways.
+  plan.storeVector = bytes == 1 ? 1 : accessVector(from, boxes, plan.pitch, bytes);
+  plan.loadVector = elementBits < 8 ? 1 : accessVector(to, boxes, plan.pitch, bytes);
+  if (bytes == 1 && plan.loadVector < bytesOfBank)
+    plan.loadVector = 1;
   plan.wavefronts =
-      from.registersPerThread() / plan.storeVector * wavefronts(from, boxes, strides, bytes, plan.storeVector) +
-      to.registersPerThread() / plan.loadVector * wavefronts(to, boxes, strides, bytes, plan.loadVector);
+      from.registersPerThread() / plan.storeVector * wavefronts(from, plan, strides, bytes, plan.storeVector) +
+      to.registersPerThread() / plan.loadVector * wavefronts(to, plan, strides, bytes, plan.loadVector);
   return plan;
+}
+
+/// Whether bits of a byte's number tell its row and its place there.
+bool canSwizzle(const Boxes &boxes, int64_t bytes) {
+  const std::vector<int64_t> &shape = boxes.shape();
+  auto isPower = [](int64_t extent) { return std::has_single_bit(static_cast<uint64_t>(extent)); };
+  return shape.size() > 1 && std::all_of(shape.begin(), shape.end(), isPower) &&
+         shape.back() * bytes > MemoryRelayout::unitBytes;
+}
+
+/// The arrangement in which warps get the banks least often, the simplest of several.
+MemoryRelayout bestThroughMemory(const Placement &from, const Placement &to, const Boxes &boxes, int64_t elementBits,
+                                 int64_t memoryBytes) {
+  int64_t bytes = std::max<int64_t>(1, elementBits / 8);
+  MemoryRelayout best = throughMemory(from, to, boxes, elementBits, {});
+  auto consider = [&](const Rows &rows) {
+    MemoryRelayout plan = throughMemory(from, to, boxes, elementBits, rows);
+    if (plan.wavefronts < best.wavefronts && plan.elements * bytes <= memoryBytes)
+      best = plan;
+  };
+  if (from.rank() > 1) // Vectors stay aligned behind a gap of the widest access.
+    consider({widestAccess / bytes});
+  if (canSwizzle(boxes, bytes)) {
+    int64_t rowBytes = boxes.shape().back() * bytes, all = best.elements * bytes;
+    int64_t units = std::min(rowBytes, banks * bytesOfBank) / MemoryRelayout::unitBytes;
+    for (unsigned shift = log2(rowBytes); int64_t(1) << shift < all; ++shift)
+      consider({0, units - 1, shift});
+  }
+  return best;
 }
 
 /// The largest boxes that fit, or single elements, cut where the fewest threads have to ask which box is theirs.
@@ -329,14 +370,8 @@ int64_t WarpRelayout::count(RelayoutStep::Kind kind) const {
 Relayout planRelayout(const Placement &from, const Placement &to, int64_t elementBits, int64_t memoryBytes) {
   assert(from.shape() == to.shape() && from.threads() == to.threads() && "layouts of one tile");
   Relayout plan;
-  int64_t bytes = std::max<int64_t>(1, elementBits / 8);
-  Boxes boxes = boxesThatFit(from, to, bytes, memoryBytes);
-  plan.memory = throughMemory(from, to, boxes, elementBits, 0);
-  // Vectors stay aligned behind a gap of the widest access.
-  if (from.rank() > 1)
-    if (MemoryRelayout apart = throughMemory(from, to, boxes, elementBits, widestAccess / bytes);
-        apart.wavefronts < plan.memory.wavefronts && apart.elements * bytes <= memoryBytes)
-      plan.memory = apart;
+  Boxes boxes = boxesThatFit(from, to, std::max<int64_t>(1, elementBits / 8), memoryBytes);
+  plan.memory = bestThroughMemory(from, to, boxes, elementBits, memoryBytes);
   plan.warp = Scheduler(from, to, wordElements(from, to, elementBits)).run();
   if (!plan.warp)
     return plan;

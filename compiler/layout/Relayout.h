@@ -16,7 +16,8 @@
 //    it into register l xor q. For q = 0 it is its own, and one shuffle is enough, with selects on both sides.
 //    Where no bit of the giver's number tells what the reader wants, all that it may want is read, and it selects.
 // 4. What leaves its warp goes through shared memory, as does what costs less there: a long way, but one that each
-//    element takes but once. Rows may lie in shared memory with a gap, so that few accesses conflict in a bank.
+//    element takes but once. Rows may lie in shared memory with a gap, or with their units of 16 bytes in another order
+//    in each, so that few accesses conflict in a bank.
 
 #ifndef TEGULA_LAYOUT_RELAYOUT_H
 #define TEGULA_LAYOUT_RELAYOUT_H
@@ -69,10 +70,17 @@ struct MemoryRelayout {
   int64_t pitch = 1;
   /// The elements that a box takes, gaps included.
   int64_t elements = 1;
+  /// Where rows are swizzled: these bits of a unit's number are xored with as many from `swizzleShift` on of its byte.
+  int64_t swizzleMask = 0;
+  unsigned swizzleShift = 0;
   /// The neighbours along the last dimension that one access moves, going there and coming back.
   int64_t storeVector = 1, loadVector = 1;
   /// How often each warp gets the banks for it (in one cycle, each bank has one word of 4 bytes for all lanes).
   int64_t wavefronts = 0;
+
+  static constexpr int64_t unitBytes = 16;
+  /// Where a byte of the box lies that would lie here. Linear: swizzled(a ^ b) is swizzled(a) ^ swizzled(b).
+  int64_t swizzled(int64_t byte) const { return byte ^ ((byte >> swizzleShift) & swizzleMask) * unitBytes; }
 };
 
 enum class RelayoutRoute { Registers, Shuffles, Memory };

@@ -163,14 +163,48 @@ SmallVector<int64_t> rowMajor(ArrayRef<int64_t> shape, int64_t pitch) {
   return strides;
 }
 
+/// Where a thread's elements of a box lie from `start` on, swizzled if a relayout has them so.
+BoxPlaces KernelLowering::placesInBox(Value start, const TileRegisters &registers, ArrayRef<int64_t> strides,
+                                      int64_t bytes, const layout::Boxes &boxes,
+                                      const layout::MemoryRelayout *swizzled) {
+  BoxPlaces places;
+  places.start = start;
+  places.ofThread = threadOffset(registers, strides, bytes, boxes);
+  if (!swizzled || swizzled->swizzleMask == 0)
+    return places;
+  places.swizzled = swizzled;
+  ScalarBuilder b = scalars();
+  Value row = b.create<arith::ShRUIOp>(places.ofThread, i32(swizzled->swizzleShift));
+  Value units = b.create<arith::MulIOp>(b.create<arith::AndIOp>(row, i32(swizzled->swizzleMask)),
+                                        i32(layout::MemoryRelayout::unitBytes));
+  places.ofThread = b.create<arith::XOrIOp>(places.ofThread, units);
+  for (int64_t thread = 1; thread < registers.placement.threads(); thread *= 2) {
+    layout::Coordinate at = boxes.within(registers.placement.threadPart(thread));
+    places.threadBits |= swizzled->swizzled(dotProduct(at, strides) * bytes);
+  }
+  return places;
+}
+
+/// The place of a register, which lies at this byte but for the thread's.
+Value KernelLowering::placeInBox(BoxPlaces &places, int64_t byte) {
+  if (places.swizzled)
+    byte = places.swizzled->swizzled(byte);
+  int64_t common = byte & places.threadBits;
+  Value &base = places.bases[common];
+  if (!base)
+    base =
+        atByte(places.start, common ? scalars().create<arith::XOrIOp>(places.ofThread, i32(common)) : places.ofThread);
+  return atByte(base, byte & ~common);
+}
+
 /// Writes the box of a tile that starts at `box`.
 void KernelLowering::writeScratch(Value start, ArrayRef<Value> vectors, const TileRegisters &registers,
-                                  ArrayRef<int64_t> strides, const layout::Boxes &boxes,
-                                  const layout::Coordinate &box) {
+                                  ArrayRef<int64_t> strides, const layout::Boxes &boxes, const layout::Coordinate &box,
+                                  const layout::MemoryRelayout *swizzled) {
   ScalarBuilder b = scalars();
   bool isBool = registers.elementType().isInteger(1);
   int64_t bytes = tile::bytesOf(getElementTypeOrSelf(vectors.front().getType())), lanes = registers.lanes;
-  Value base = atByte(start, threadOffset(registers, strides, bytes, boxes));
+  BoxPlaces places = placesInBox(start, registers, strides, bytes, boxes, swizzled);
   layout::BoxShare share = boxes.share(registers.placement, box);
   OpBuilder::InsertionGuard guard(builder);
   if (Value isIn = isInBox(registers, share)) {
@@ -189,7 +223,7 @@ void KernelLowering::writeScratch(Value start, ArrayRef<Value> vectors, const Ti
     Value value = b.slice(vectors[reg / lanes], reg % lanes, width);
     if (isBool)
       value = b.create<arith::ExtUIOp>(builder.getI8Type(), value);
-    builder.create<LLVM::StoreOp>(here, value, atByte(base, offset),
+    builder.create<LLVM::StoreOp>(here, value, placeInBox(places, offset),
                                   static_cast<unsigned>(isAligned ? width * bytes : bytes));
   }
 }

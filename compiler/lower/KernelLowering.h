@@ -116,6 +116,15 @@ inline constexpr int64_t mostScratch = 48 * 1024;
 /// Of a kernel's dynamic shared memory: 8 rows of 128 bytes, the period of the widest swizzle.
 inline constexpr unsigned sharedAlignment = 1024;
 
+/// Where a thread's elements of a box lie in scratch.
+struct BoxPlaces {
+  const layout::MemoryRelayout *swizzled = nullptr;
+  Value start, ofThread;
+  /// Those that `ofThread` may have: a register is xored with these, and added to the others.
+  int64_t threadBits = 0;
+  llvm::SmallDenseMap<int64_t, Value> bases;
+};
+
 int64_t dotProduct(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 /// The strides of rows that lie `pitch` elements apart.
 llvm::SmallVector<int64_t> rowMajor(llvm::ArrayRef<int64_t> shape, int64_t pitch);
@@ -237,8 +246,12 @@ private:
   Value threadOffset(const TileRegisters &registers, llvm::ArrayRef<int64_t> strides, int64_t bytes,
                      const layout::Boxes &boxes);
   Value isInBox(const TileRegisters &registers, const layout::BoxShare &share);
+  BoxPlaces placesInBox(Value start, const TileRegisters &registers, llvm::ArrayRef<int64_t> strides, int64_t bytes,
+                        const layout::Boxes &boxes, const layout::MemoryRelayout *swizzled);
+  Value placeInBox(BoxPlaces &places, int64_t byte);
   void writeScratch(Value start, llvm::ArrayRef<Value> vectors, const TileRegisters &registers,
-                    llvm::ArrayRef<int64_t> strides, const layout::Boxes &boxes, const layout::Coordinate &box);
+                    llvm::ArrayRef<int64_t> strides, const layout::Boxes &boxes, const layout::Coordinate &box,
+                    const layout::MemoryRelayout *swizzled = nullptr);
   Value shuffled(Value value, mlir::NVVM::ShflKind kind, Value lane);
 
   // Reductions.cpp

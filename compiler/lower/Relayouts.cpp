@@ -122,22 +122,29 @@ Registers KernelLowering::relayoutThroughMemory(const layout::MemoryRelayout &pl
   bool isBool = to.elementType().isInteger(1);
   Type memory = isBool ? builder.getI8Type() : to.elementType();
   int64_t width = std::min(plan.loadVector, to.lanes);
+  if (bytes == 1 && width < 4)
+    width = 1;
   Type chunk = width == 1 ? memory : VectorType::get(width, memory);
+  bool isOfBytes = width > 1 && bytes == 1;
+  Type loaded = isOfBytes ? VectorType::get(width / 4, builder.getI32Type()) : chunk;
   SmallVector<Value> chunks(to.placement.registersPerThread() / width);
   for (int64_t number = 0; number < plan.boxes.count(); ++number) {
     layout::Coordinate box = plan.boxes.start(number);
     groupBarrier(); // Others may still read what was there.
-    writeScratch(scratch(), vectors, from, strides, plan.boxes, box);
+    writeScratch(scratch(), vectors, from, strides, plan.boxes, box, &plan);
     groupBarrier();
     layout::BoxShare share = plan.boxes.share(to.placement, box);
-    Value base = atByte(scratch(), threadOffset(to, strides, bytes, plan.boxes)), isIn = isInBox(to, share);
+    BoxPlaces places = placesInBox(scratch(), to, strides, bytes, plan.boxes, &plan);
+    Value isIn = isInBox(to, share);
     for (auto [i, known] : llvm::enumerate(chunks)) {
       int64_t reg = i * width;
       if (!share.registers[reg])
         continue;
       int64_t offset = dotProduct(plan.boxes.within(to.placement.registerPart(reg)), strides) * bytes;
       Value value =
-          builder.create<LLVM::LoadOp>(here, chunk, atByte(base, offset), static_cast<unsigned>(width * bytes));
+          builder.create<LLVM::LoadOp>(here, loaded, placeInBox(places, offset), static_cast<unsigned>(width * bytes));
+      if (isOfBytes)
+        value = builder.create<LLVM::BitcastOp>(here, chunk, value);
       if (isBool)
         value = b.compare(arith::CmpIPredicate::ne, value, b.zero(memory));
       // A register that belongs to several boxes, as the thread says, has been in the first of them before.

@@ -275,11 +275,33 @@ TEST(Relayout, Transpositions) {
 TEST(Relayout, WhereMemoryIsShort) {
   Placement rows = placed(parsedLayout("blocked<[1, 32], lanes [32, 1]>"), {32, 32});
   Placement columns = placed(parsedLayout("blocked<[32, 1], lanes [1, 32]>"), {32, 32});
+  // There is no room for gaps: rows are swizzled.
   Relayout dense = planRelayout(rows, columns, 32, 32 * 32 * 4);
   EXPECT_EQ(dense.memory.pitch, 32);
-  EXPECT_EQ(dense.memory.wavefronts, 8 * 32 + 32);
-  EXPECT_EQ(dense.route, RelayoutRoute::Shuffles);
+  EXPECT_EQ(dense.memory.swizzleMask, 7);
+  EXPECT_EQ(dense.memory.swizzleShift, 7);
+  EXPECT_EQ(dense.memory.wavefronts, 8 * 4 + 32);
+  EXPECT_EQ(dense.route, RelayoutRoute::Memory);
   EXPECT_EQ(planRelayout(rows, columns, 32, 0).route, RelayoutRoute::Shuffles);
+}
+
+TEST(Relayout, NarrowTranspositions) {
+  // A thread stores its neighbours to rows that are 8 or 16 apart from those of the next lane, and loads whole units.
+  Shape square = {64, 64};
+  Relayout halves =
+      planned("blocked<[8, 1], lanes [8, 4], warps [1, 8]>", "blocked<[1, 8], lanes [4, 8], warps [8, 1]>", square, 16);
+  EXPECT_EQ(halves.route, RelayoutRoute::Memory);
+  EXPECT_EQ(halves.memory.pitch, 64);
+  EXPECT_EQ(halves.memory.swizzleMask, 7);
+  EXPECT_EQ(halves.memory.swizzleShift, 7 + 3);
+  EXPECT_EQ(halves.memory.wavefronts, 16 * 1 + 2 * 4);
+  Shape large = {128, 128};
+  Relayout bytes =
+      planned("blocked<[16, 1], lanes [8, 4], warps [1, 8]>", "blocked<[1, 16], lanes [4, 8], warps [8, 1]>", large, 8);
+  EXPECT_EQ(bytes.memory.swizzleShift, 7 + 4);
+  EXPECT_EQ(bytes.memory.storeVector, 1);
+  EXPECT_EQ(bytes.memory.loadVector, 16);
+  EXPECT_EQ(bytes.memory.wavefronts, 64 * 1 + 4 * 4);
 }
 
 TEST(Relayout, HalvesOfAWordStayTogether) {
@@ -303,14 +325,16 @@ TEST(Relayout, WhereThereIsNothing) {
 
 TEST(Relayout, WavefrontsAreThoseOfEachAccess) {
   // Access by access, where the plan looks at one.
-  auto counted = [](const Placement &placement, int64_t pitch, int64_t vector) {
+  auto counted = [](const Placement &placement, const MemoryRelayout &plan, int64_t vector) {
     int64_t sum = 0;
     for (int64_t reg = 0; reg < placement.registersPerThread(); reg += vector) {
       std::vector<std::set<int64_t>> banks(32);
       for (int64_t lane = 0; lane < placement.lanes(); ++lane) {
         Coordinate at = placement.coordinate(reg, lane);
-        for (int64_t i = 0; i < vector; ++i)
-          banks[static_cast<size_t>((at[0] * pitch + at[1] + i) % 32)].insert(at[0] * pitch + at[1] + i);
+        for (int64_t i = 0; i < vector; ++i) {
+          int64_t word = plan.swizzled(4 * (at[0] * plan.pitch + at[1] + i)) / 4;
+          banks[static_cast<size_t>(word % 32)].insert(word);
+        }
       }
       size_t most = 0;
       for (const std::set<int64_t> &bank : banks)
@@ -320,7 +344,7 @@ TEST(Relayout, WavefrontsAreThoseOfEachAccess) {
     return sum;
   };
   std::mt19937 random(21);
-  int64_t gaps = 0;
+  int64_t gaps = 0, swizzles = 0;
   for (int i = 0; i < 300; ++i) {
     unsigned bits = 3 + random() % 3;
     Shape shape = {int64_t(1) << bits, int64_t(1) << bits};
@@ -330,14 +354,33 @@ TEST(Relayout, WavefrontsAreThoseOfEachAccess) {
     ASSERT_EQ(plan.storeVector, std::min<int64_t>(4, from.contiguousVector(1)));
     ASSERT_EQ(plan.loadVector, std::min<int64_t>(4, to.contiguousVector(1)));
     ASSERT_EQ(plan.elements, plan.pitch * shape[0]);
-    ASSERT_EQ(plan.wavefronts, counted(from, plan.pitch, plan.storeVector) + counted(to, plan.pitch, plan.loadVector));
-    for (int64_t gap : {0, 4})
-      ASSERT_LE(plan.wavefronts,
-                counted(from, shape[1] + gap, plan.storeVector) + counted(to, shape[1] + gap, plan.loadVector));
+    auto countedBoth = [&](const MemoryRelayout &other) {
+      return counted(from, other, plan.storeVector) + counted(to, other, plan.loadVector);
+    };
+    ASSERT_EQ(plan.wavefronts, countedBoth(plan));
+    MemoryRelayout other;
+    for (int64_t gap : {0, 4}) {
+      other.pitch = shape[1] + gap;
+      ASSERT_LE(plan.wavefronts, countedBoth(other));
+    }
+    other.pitch = shape[1];
+    other.swizzleMask = shape[1] / 4 - 1;
+    for (unsigned shift = bits + 2; shift < 2 * bits + 2; ++shift) {
+      other.swizzleShift = shift;
+      ASSERT_LE(plan.wavefronts, countedBoth(other));
+    }
+    // Each word has a place of its own, within the box.
+    std::set<int64_t> places;
+    for (int64_t word = 0; word < plan.elements; ++word)
+      places.insert(plan.swizzled(4 * word));
+    ASSERT_EQ(places.size(), static_cast<size_t>(plan.elements));
+    ASSERT_EQ(*places.rbegin(), 4 * (plan.elements - 1));
     gaps += plan.pitch != shape[1];
+    swizzles += plan.swizzleMask != 0;
   }
   EXPECT_GE(gaps, 20);
-  EXPECT_LE(gaps, 280);
+  EXPECT_GE(swizzles, 20);
+  EXPECT_LE(gaps + swizzles, 280);
 }
 
 } // namespace

@@ -98,15 +98,26 @@ tile.kernel @half_a_warp(%x: !tile.ref<i1, [16]>, %o: !tile.ref<i1, [16]>) attri
 
 // -----
 
-// Between warps: vectors of one side, and a gap behind each row of 32, for the other reads columns.
-// CHECK-LABEL: llvm.mlir.global internal @memory_scratch() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<2304 x i8>
+// Between warps: vectors of one side, and columns of the other one: the units of every second row are in another order.
+// A register that is in another row of those is xored with the thread's place.
+// CHECK-LABEL: llvm.mlir.global internal @memory_scratch() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<2048 x i8>
 // CHECK: llvm.func @memory
+// CHECK-DAG: %[[PAIR_OF_ROWS:[0-9]+]] = llvm.mlir.constant(8 : i32)
+// CHECK-DAG: %[[UNITS:[0-9]+]] = llvm.mlir.constant(7 : i32)
+// CHECK-DAG: %[[UNIT:[0-9]+]] = llvm.mlir.constant(16 : i32)
 // CHECK-NOT: shfl
 // CHECK: nvvm.barrier0
+// CHECK: llvm.lshr %[[BYTE:[0-9]+]], %[[PAIR_OF_ROWS]]
+// CHECK-NEXT: llvm.and %{{.*}}, %[[UNITS]]
+// CHECK-NEXT: %[[MOVED:[0-9]+]] = llvm.mul %{{.*}}, %[[UNIT]]
+// CHECK-NEXT: llvm.xor %[[BYTE]], %[[MOVED]]
 // CHECK: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
 // CHECK-NOT: llvm.store
 // CHECK: nvvm.barrier0
-// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK: %[[OWN:[0-9]+]] = llvm.xor
+// CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK: llvm.xor %[[OWN]], %[[UNIT]]
+// CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
 // CHECK-NOT: !llvm.ptr<3>
 // CHECK: llvm.return
 #across = #tile.layout<blocked<[1, 4], lanes [4, 8], warps [4, 1]>>
@@ -120,8 +131,8 @@ tile.kernel @memory(%x: !tile.ref<f32, [16, 32], align 16>, %o: !tile.ref<f32, [
 
 // -----
 
-// A tile of 64 KiB goes in two boxes of 128 x 64, which registers tell apart on both sides, with a gap.
-// CHECK-LABEL: llvm.mlir.global internal @in_boxes_scratch() {{.*}} : !llvm.array<34816 x i8>
+// A tile of 64 KiB goes in two boxes of 128 x 64, which registers tell apart on both sides.
+// CHECK-LABEL: llvm.mlir.global internal @in_boxes_scratch() {{.*}} : !llvm.array<32768 x i8>
 // CHECK: llvm.func @in_boxes
 // CHECK: nvvm.barrier0
 // CHECK-COUNT-32: llvm.store %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>

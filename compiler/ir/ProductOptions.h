@@ -18,6 +18,8 @@ struct ProductOptions {
 
 /// On a kernel: the stages of its ring, where the author has chosen.
 inline constexpr char stagesOfRing[] = "tile.num_stages";
+/// On a kernel for consumers: the author has chosen how many.
+inline constexpr char consumersAreGiven[] = "tile.consumers_are_given";
 /// On a kernel for consumers: the CTAs of a cluster, 1 without it. They share the rows of a sub-tile, or each has a
 /// program of its own.
 inline constexpr char clusterOfProducts[] = "tile.cluster_of_products";

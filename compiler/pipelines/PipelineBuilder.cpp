@@ -332,7 +332,15 @@ void PipelineBuilder::step(Odometer &odometer, Value step) {
 void PipelineBuilder::advanceAll() {
   for (Lane &lane : lanes)
     if (!lane.isFedOnce())
-      lane.access.advance();
+      lane.access.advance(body.turns);
+}
+
+void PipelineBuilder::moveAll(Value steps) {
+  if (!steps)
+    return;
+  for (Lane &lane : lanes)
+    if (!lane.isFedOnce())
+      lane.access.move(steps);
 }
 
 void PipelineBuilder::buildAlone() {
@@ -447,7 +455,9 @@ void PipelineBuilder::buildConsumer() {
                        builder.create<tile::ThreadIndexOp>(loc, builder.getI64Type()).getResult(), zero);
   waitOnce();
   Odometer odometer(*this);
-  auto steps = builder.create<scf::ForOp>(loc, zero, grid.numSteps, one);
+  moveAll(body.firstStep);
+  auto steps = builder.create<scf::ForOp>(loc, body.firstStep ? body.firstStep : zero, grid.numSteps,
+                                          body.turns > 1 ? index(body.turns) : one);
   around = steps;
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -463,6 +473,10 @@ void PipelineBuilder::buildConsumer() {
     }
     odometer.advance();
     advanceAll();
+  }
+  if (body.firstStep) { // This thread's next stage may be beyond the one where the next run begins.
+    Value beyond = make<arith::AndIOp>(make<arith::SubIOp>(body.firstStep, grid.numSteps), index(body.turns - 1));
+    moveAll(make<arith::SubIOp>(zero, beyond));
   }
   if (longestDelay() > 0) {
     // The rings go on: the next run waits for these.

@@ -54,6 +54,11 @@ struct PipelineBody {
   llvm::function_ref<void(unsigned operand)> refuseThread = nullptr;
   /// Told where the barriers of a block are, before the body runs.
   llvm::function_ref<void(mlir::Value block, const PipelineRing &ring, mlir::Value stage)> announce = nullptr;
+  /// Where `turns` threads that compute take steps in turn: this thread's first step, below `turns`, a power of two
+  /// that divides the stages of all rings. It alone waits for the stages of its steps, and releases them; inputs do not
+  /// stay longer, and nothing is sent.
+  mlir::Value firstStep = nullptr;
+  int64_t turns = 1;
 };
 
 /// Which of the operands have the same window at all points of the grid.
@@ -140,6 +145,8 @@ private:
   /// Waits for the stages' copies, runs the body, and begins what it sends.
   void step(Odometer &odometer, mlir::Value step);
   void advanceAll();
+  /// Goes on by some steps, or back; by none if it is null.
+  void moveAll(mlir::Value steps);
   void waitForSent(int64_t pending, bool read);
 
   const PipelineGrid &grid;

@@ -40,15 +40,27 @@ Value RingAccess::ahead(Value stage, int64_t steps) {
 
 Value RingAccess::behind(Value stage, int64_t steps) { return steps == 0 ? stage : ahead(stage, ring.depth - steps); }
 
-void RingAccess::advance() {
+void RingAccess::advance(int64_t steps) {
   Value next = zero, wraps = constant(builder.getI1Type(), 1);
   if (ring.depth > 1) {
-    next = make<arith::AddIOp>(get(ring.stage), one);
-    wraps = compare(arith::CmpIPredicate::eq, next, index(ring.depth));
-    next = builder.create<arith::SelectOp>(loc, wraps, zero, next);
+    Value depth = index(ring.depth);
+    next = make<arith::AddIOp>(get(ring.stage), index(steps));
+    wraps = compare(steps == 1 ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge, next, depth);
+    Value first = steps == 1 ? zero : make<arith::SubIOp>(next, depth);
+    next = builder.create<arith::SelectOp>(loc, wraps, first, next);
   }
   set(ring.stage, next);
   set(ring.parity, make<arith::XOrIOp>(get(ring.parity), wraps));
+}
+
+void RingAccess::move(Value steps) {
+  Value next = make<arith::AddIOp>(get(ring.stage), steps), depth = index(ring.depth);
+  Value isOver = compare(arith::CmpIPredicate::sge, next, depth),
+        isUnder = compare(arith::CmpIPredicate::slt, next, zero);
+  Value over = make<arith::SubIOp>(next, depth), under = make<arith::AddIOp>(next, depth);
+  next = builder.create<arith::SelectOp>(loc, isUnder, under, next);
+  set(ring.stage, builder.create<arith::SelectOp>(loc, isOver, over, next));
+  set(ring.parity, make<arith::XOrIOp>(get(ring.parity), make<arith::OrIOp>(isOver, isUnder)));
 }
 
 Value RingAccess::blockAt(unsigned operand, Value stage) {

@@ -37,8 +37,10 @@ public:
   /// Where this thread stands.
   mlir::Value stage() { return get(ring.stage); }
   mlir::Value parity() { return get(ring.parity); }
-  /// Goes on by a stage.
-  void advance();
+  /// Goes on by some stages, whose number divides that of the ring if it is not 1.
+  void advance(int64_t steps = 1);
+  /// The same by a number of stages that is known at run time, or back: by fewer than the ring has.
+  void move(mlir::Value steps);
   /// The stage that is `steps` ahead of, or behind, this one.
   mlir::Value ahead(mlir::Value stage, int64_t steps);
   mlir::Value behind(mlir::Value stage, int64_t steps);

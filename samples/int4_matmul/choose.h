@@ -13,6 +13,8 @@ void int4_matmul(const tegula::array<const T, 2> &x, const tegula::array<const t
                  const tegula::array<const T, 2> &scales, const tegula::array<T, 2> &o) {
   if (x.dim(0) <= 16)
     int4_matmul_16(x, w, scales, o, {});
+  else if (x.dim(0) <= 32)
+    int4_matmul_32(x, w, scales, o, {});
   else if (x.dim(0) <= 64)
     int4_matmul_64(x, w, scales, o, {});
   else if (x.dim(0) <= 256)

@@ -31,12 +31,15 @@ TEGULA_KERNEL void int4_matmul(tg::array<const T, 2> x, tg::array<const tg::s4, 
       tg::in<tg::any, columns>(scales, [](auto, auto j) { return tg::index(0, j); }),
       tg::out<rows, columns>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
-// Of few rows, weights are read by as many programs as there are multiprocessors; of many, each is read once for 256.
+// Of few rows, weights are read by as many programs as there are multiprocessors, 64 each; of many, each is read once
+// for 256.
 TEGULA_INSTANTIATE("int4_matmul_16", int4_matmul<tg::bf16, 16, 64, 128>);
 TEGULA_INSTANTIATE("int4_matmul_16", int4_matmul<tg::f16, 16, 64, 128>);
-TEGULA_INSTANTIATE("int4_matmul_64", int4_matmul<tg::bf16, 64, 128, 128>);
-TEGULA_INSTANTIATE("int4_matmul_64", int4_matmul<tg::f16, 64, 128, 128>);
-TEGULA_INSTANTIATE("int4_matmul_128", int4_matmul<tg::bf16, 128, 128, 128>);
-TEGULA_INSTANTIATE("int4_matmul_128", int4_matmul<tg::f16, 128, 128, 128>);
+TEGULA_INSTANTIATE("int4_matmul_32", int4_matmul<tg::bf16, 32, 64, 128>);
+TEGULA_INSTANTIATE("int4_matmul_32", int4_matmul<tg::f16, 32, 64, 128>);
+TEGULA_INSTANTIATE("int4_matmul_64", int4_matmul<tg::bf16, 64, 64, 128>);
+TEGULA_INSTANTIATE("int4_matmul_64", int4_matmul<tg::f16, 64, 64, 128>);
+TEGULA_INSTANTIATE("int4_matmul_128", int4_matmul<tg::bf16, 128, 64, 128>);
+TEGULA_INSTANTIATE("int4_matmul_128", int4_matmul<tg::f16, 128, 64, 128>);
 TEGULA_INSTANTIATE("int4_matmul_256", int4_matmul<tg::bf16, 256, 128, 64>);
 TEGULA_INSTANTIATE("int4_matmul_256", int4_matmul<tg::f16, 256, 128, 64>);

@@ -68,6 +68,7 @@ void race(const cublas_lt *peer, std::int64_t m, std::int64_t n, std::int64_t k)
   };
   add("chosen", [](auto &...all) { samples::int4_matmul<bf16>(all...); });
   add("blocks of 16 rows", [](auto &...all) { int4_matmul_16(all..., {}); });
+  add("blocks of 32 rows", [](auto &...all) { int4_matmul_32(all..., {}); });
   add("blocks of 64 rows", [](auto &...all) { int4_matmul_64(all..., {}); });
   add("blocks of 128 rows", [](auto &...all) { int4_matmul_128(all..., {}); });
   add("blocks of 256 rows", [](auto &...all) { int4_matmul_256(all..., {}); });
@@ -84,8 +85,8 @@ int main() {
   std::printf("Weights of 4 bits on %s: medians of %d samples, interleaved\n", device_name(device::gpu(0)).c_str(),
               rounds);
   const std::unique_ptr<cublas_lt> peer = find_peer();
-  constexpr std::int64_t shapes[][3] = {
-      {4096, 8192, 8192}, {16, 8192, 8192}, {1, 8192, 8192}, {64, 8192, 8192}, {256, 8192, 8192}};
+  constexpr std::int64_t shapes[][3] = {{4096, 8192, 8192}, {16, 8192, 8192},  {1, 8192, 8192},  {32, 8192, 8192},
+                                        {64, 8192, 8192},   {128, 8192, 8192}, {256, 8192, 8192}};
   for (const auto &[m, n, k] : shapes)
     race(peer.get(), m, n, k);
 }

@@ -58,6 +58,25 @@ TEGULA_KERNEL void combined(matrix<const A> x, matrix<const W> w, matrix<const A
       tg::out<rows, columns>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
 
+/// A matrix plus x (M, K) times the transpose of w (N, K), without scales: the sum begins with it.
+template <class W, class A, int rows, int columns>
+TEGULA_KERNEL void continued(matrix<const A> x, matrix<const W> w, matrix<const float> more, matrix<float> o) {
+  tg::check(x.dim(0) == o.dim(0) && w.dim(0) == o.dim(1) && x.dim(1) == w.dim(1), "the shapes do not fit");
+  tg::check(more.dim(0) == o.dim(0) && more.dim(1) == o.dim(1), "of the result");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(o.dim(0), rows), tg::cdiv(o.dim(1), columns)}},
+      [](auto x, auto w, auto more, auto o) {
+        auto sum = more[tg::all];
+        for (tg::s64 k = 0; k < w.dim(1); k += 64)
+          sum += tg::dot(x[tg::all, tg::ds<64>(k)], tg::transpose(tg::astype<A>(w[tg::all, tg::ds<64>(k)])));
+        o[tg::all] = sum;
+      },
+      tg::in<rows, tg::any>(x, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<columns, tg::any>(w, [](auto, auto j) { return tg::index(j, 0); }),
+      tg::in<rows, columns>(more, [](auto i, auto j) { return tg::index(i, j); }),
+      tg::out<rows, columns>(o, [](auto i, auto j) { return tg::index(i, j); }));
+}
+
 /// w (N, K) times x (M, K) transposed, stored as (M, N): what the others become.
 template <class W, class A, int group, int rows, int columns>
 TEGULA_KERNEL void left(matrix<const A> x, matrix<const W> w, matrix<const A> scales, matrix<A> o) {
@@ -115,6 +134,8 @@ TEGULA_INSTANTIATE("right_e4m3_bf16", right<tg::e4m3, tg::bf16, 128, 128, 128>);
 TEGULA_INSTANTIATE("right_e4m3_f16", right<tg::e4m3, tg::f16, 32, 128, 64>);
 TEGULA_INSTANTIATE("combined_s4", combined<tg::s4, tg::bf16, 128, 128, 128>);
 TEGULA_INSTANTIATE("combined_s8", combined<tg::s8, tg::f16, 64, 64, 128>);
+TEGULA_INSTANTIATE("continued_s4", continued<tg::s4, tg::bf16, 16, 64>);
+TEGULA_INSTANTIATE("right_s4_few", right<tg::s4, tg::bf16, 64, 16, 64>);
 TEGULA_INSTANTIATE("left_s4_bf16", left<tg::s4, tg::bf16, 128, 256, 128>);
 TEGULA_INSTANTIATE("left_u4_f16", left<tg::u4, tg::f16, 64, 32, 64>);
 TEGULA_INSTANTIATE("by_columns_s4", by_columns<tg::s4, tg::bf16, 128, 128, 128>);

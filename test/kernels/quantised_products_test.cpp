@@ -47,8 +47,12 @@ buffer<double, 2> factors(const Sizes &of, const buffer<W, 2> &w, const buffer<A
 
 std::int64_t groups(std::int64_t k, std::int64_t group) { return (k + group - 1) / group; }
 
+/// More sub-tiles than multiprocessors, of numbers of steps that several consumers cannot share out evenly.
+const std::vector<Sizes> many_blocks = {{5, 64 * 140, 3 * 64}, {3, 64 * 270, 64}};
+
 /// w as (N, K), scales as (N, K / group).
-template <class W, class A, class Entry> void check_rows(std::int64_t group, Entry entry) {
+template <class W, class A, class Entry>
+void check_rows(std::int64_t group, Entry entry, const std::vector<Sizes> &cases = ::cases) {
   for (const Sizes &of : cases) {
     SCOPED_TRACE(describe(of));
     const auto x = small_numbers<A>({of.m, of.k}), scales = small_numbers<A>({of.n, groups(of.k, group)});
@@ -105,6 +109,31 @@ template <class W, class A, class Entry> void check_combined(std::int64_t group,
   }
 }
 
+/// The product, added to a matrix.
+template <class W, class A, class Entry> void check_continued(Entry entry) {
+  std::vector<Sizes> all = cases;
+  all.insert(all.end(), many_blocks.begin(), many_blocks.end());
+  for (const Sizes &of : all) {
+    SCOPED_TRACE(describe(of));
+    const auto x = small_numbers<A>({of.m, of.k});
+    const auto w = small_numbers<W>({of.n, of.k});
+    const auto start = random<float, 2>({of.m, of.n});
+    const auto reference = reference_of(exact(x), computed<A>(of.k, of.n, [&](std::int64_t k, std::int64_t n) {
+                                          return wide(static_cast<W>(w(n, k)));
+                                        }));
+    on_every_device([&](device where) {
+      auto o = poisoned<float, 2>({of.m, of.n}, where);
+      entry(x.to(where), w.to(where), start.to(where), o, {});
+      expect_agrees("product", o, [&](auto i) {
+        const auto near = reference.template at<A>(i[0], i[1]);
+        const double before = wide(static_cast<float>(start(i[0], i[1])));
+        return Near<float>{near.value + before,
+                           near.error + (static_cast<double>(of.k) + 2) * unit_roundoff<float>() * std::abs(before)};
+      });
+    });
+  }
+}
+
 } // namespace
 
 TEST(QuantisedProducts, Integers4) {
@@ -138,3 +167,9 @@ TEST(QuantisedProducts, ByColumns) {
   check_columns<s4, bf16>(128, by_columns_s4);
   check_columns<std::int8_t, bf16>(64, by_columns_s8);
 }
+TEST(QuantisedProducts, Sliced) {
+  check_rows<s4, bf16>(64, right_s4_few, many_blocks);
+  check_rows<u4, bf16>(32, right_u4_bf16, many_blocks);
+  check_rows<e2m1, f16>(64, right_e2m1_f16, many_blocks);
+}
+TEST(QuantisedProducts, Continued) { check_continued<s4, bf16>(continued_s4); }

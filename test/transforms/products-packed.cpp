@@ -10,7 +10,7 @@
 namespace tg = tegula;
 
 // SM90: remark: products by weights of few bits are computed transposed: what is made of these is then the left factor, which wgmma takes from registers
-// SM90: remark: factors that TMA can copy: tensor cores, in sub-tiles of 64 by 64 (product_0_tensor): 1 consumer warpgroup
+// SM90: remark: factors that TMA can copy: tensor cores, in sub-tiles of 64 by 64 (product_0_tensor): 4 consumer warpgroups of 104 registers a thread, which take the steps of a sub-tile in turn,
 // SM80: remark: arrays that are aligned to 16 bytes, as their rows are: tensor cores (mma.sync), in sub-tiles of 64 by 64 (product_0_tensor_dense)
 // REMARK: remark: arrays of any alignment: tensor cores (mma.sync), in sub-tiles of 64 by 64, through registers (product_0_tensor_any)
 

@@ -82,6 +82,11 @@ void PanelWriter::store(EpiloguePanels &epilogue, Value warpgroup) {
     store(panel, epilogue, warpgroup);
 }
 
+void PanelWriter::waitForReads() {
+  if (!stores.empty())
+    builder.create<tile::WaitGroupOp>(loc, 0, /*read=*/true);
+}
+
 void PanelWriter::wait() {
   if (!stores.empty())
     builder.create<tile::WaitGroupOp>(loc, 0, /*read=*/false);

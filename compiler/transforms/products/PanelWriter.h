@@ -19,6 +19,8 @@ public:
   void allocate();
   /// Replaces the stores, where they stand. `warpgroup` is this consumer's number in the CTA.
   void store(EpiloguePanels &epilogue, mlir::Value warpgroup);
+  /// Waits until TMA has read all panels of this consumer.
+  void waitForReads();
   /// Waits until all panels are in their arrays.
   void wait();
 

@@ -29,12 +29,13 @@ Value RoleKernel::firstMember() {
 }
 
 scf::IfOp RoleKernel::makeRoles() {
-  Value isProducer = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, warpgroup, constant(consumers));
+  Value isProducer =
+      builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, warpgroup, constant(consumers * slices));
   return builder.create<scf::IfOp>(loc, isProducer, /*withElseRegion=*/true);
 }
 
 void RoleKernel::finish() {
-  kernel.setThreads((consumers + 1) * lanesOfWarpgroup);
+  kernel.setThreads((consumers * slices + 1) * lanesOfWarpgroup);
   if (cluster > 1) {
     kernel.setCluster(cluster);
     kernel.setClusterShape(cluster);

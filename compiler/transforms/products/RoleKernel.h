@@ -13,9 +13,10 @@ namespace tegula {
 
 class RoleKernel {
 public:
-  RoleKernel(mlir::OpBuilder &builder, tile::KernelOp kernel, const Mainloop &mainloop)
+  /// `slices` consumers have the same rows each.
+  RoleKernel(mlir::OpBuilder &builder, tile::KernelOp kernel, const Mainloop &mainloop, int64_t slices = 1)
       : builder(builder), kernel(kernel), mainloop(mainloop), loc(mlir::scf::ForOp(mainloop.loop).getLoc()),
-        consumers(*kernel.getConsumers()), cluster(clusterSizeOf(kernel)) {}
+        consumers(*kernel.getConsumers()), slices(slices), cluster(clusterSizeOf(kernel)) {}
 
   /// The kernel asks which CTA and which warpgroup it is, no longer which thread group.
   void replacePosition();
@@ -41,7 +42,8 @@ public:
   tile::KernelOp kernel;
   const Mainloop &mainloop;
   mlir::Location loc;
-  int64_t consumers, cluster;
+  int64_t consumers; ///< that have rows of their own
+  int64_t slices, cluster;
   mlir::Value warpgroup; ///< of the CTA
   mlir::Value member;    ///< of the cluster, if it is a consumer
 };

@@ -4,6 +4,7 @@
 #include "ir/ProductOptions.h"
 #include "support/Registers.h"
 #include "transforms/products/PanelStores.h"
+#include "transforms/products/SlicedDepth.h"
 
 #include <algorithm>
 
@@ -37,8 +38,15 @@ RoleResources resourcesOf(tile::KernelOp kernel, const Mainloop &mainloop, int64
     toCopy = ofProducer;
   }
   auto chosen = kernel->getAttrOfType<IntegerAttr>(stagesOfRing);
-  int64_t stages =
-      chosen ? chosen.getInt() : std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), least, most);
+  int64_t bytes = bytesOfStage(mainloop, consumers);
+  int64_t stages = chosen ? chosen.getInt() : std::clamp<int64_t>(room / bytes, least, most);
+  for (int64_t slices = mostSlices(kernel, mainloop); slices > 1; slices /= 2) {
+    // Each stage is one slice's in all passes, and each slice has one that is copied while it works on the other.
+    int64_t left = room - bytesOfSlices(mainloop, slices);
+    int64_t ofSlices = chosen ? stages : std::min(stages, left / bytes) / slices * slices;
+    if (ofSlices >= 2 * slices && ofSlices % slices == 0 && ofSlices * bytes <= left)
+      return {ofSlices, toCopy, registersToCompute(slices * consumers, toCopy), slices};
+  }
   return {stages, toCopy, registersToCompute(consumers, toCopy)};
 }
 

@@ -11,6 +11,7 @@ namespace tegula {
 struct RoleResources {
   int64_t stages;                              ///< of each ring
   int64_t registersToCopy, registersToCompute; ///< of a thread of the producer, and of a consumer's (setmaxnreg)
+  int64_t slices = 1;                          ///< consumers that sum each sub-tile together (SlicedDepth.h)
 };
 
 /// Of a CTA that has `sharedBytes`: as many stages as fit and help, unless the author has chosen. Which results are

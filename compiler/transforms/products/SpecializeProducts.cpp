@@ -18,6 +18,7 @@
 #include "transforms/products/RoleKernel.h"
 #include "transforms/products/RoleResources.h"
 #include "transforms/products/SharedMatrices.h"
+#include "transforms/products/SlicedDepth.h"
 #include "transforms/products/SpecializeChain.h"
 #include "transforms/products/StagedFactors.h"
 
@@ -35,9 +36,10 @@ class Specializer {
 public:
   Specializer(tile::KernelOp kernel, const Mainloop &mainloop, const RoleResources &resources)
       : kernel(kernel), mainloop(mainloop), loop(mainloop.loop), builder(kernel.getContext()), loc(loop.getLoc()),
-        roles(builder, kernel, this->mainloop), consumers(roles.consumers), cluster(roles.cluster),
+        roles(builder, kernel, this->mainloop, resources.slices), consumers(roles.consumers), cluster(roles.cluster),
         resources(resources), windows(builder, this->mainloop, consumers), factors(builder, this->mainloop),
-        staged(builder, this->mainloop, factors, consumers), panels(builder, kernel, this->mainloop) {}
+        staged(builder, this->mainloop, factors, consumers), panels(builder, kernel, this->mainloop),
+        slices(builder, this->mainloop, resources.slices) {}
 
   void run();
 
@@ -70,6 +72,7 @@ private:
   StagedFactors staged;
   SmallVector<Value> sums; ///< variables
   PanelWriter panels;
+  SlicedDepth slices;
 };
 
 void Specializer::makeGrid() {
@@ -169,7 +172,7 @@ void Specializer::multiply(Value step, ArrayRef<Value> blocks) {
     return builder.create<tile::LoadOp>(tile.getLoc(), cast<tile::RefType>(window.getType()).getTileType(), window);
   });
   Value last = builder.createOrFold<arith::SubIOp>(loc, grid.numSteps, constant(1));
-  Value next = builder.create<arith::MinSIOp>(loc, builder.create<arith::AddIOp>(loc, step, constant(1)), last);
+  Value next = builder.create<arith::MinSIOp>(loc, slices.after(step), last);
   factors.loadAhead(numberOf(next));
   SmallVector<Value> places = staged.make(ring, [&](Value block) { return partOf(block); });
   auto operand = [&](const Product &product, bool isLeft) -> Value {
@@ -249,23 +252,31 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
   builder.create<tile::SetMaxRegistersOp>(loc, resources.registersToCompute, /*increase=*/true);
   mainloop.work->moveBefore(block->getTerminator());
   builder.setInsertionPoint(loop);
+  slices.begin(roles.warpgroup, ring);
   for (Value init : loop.getInitArgs()) {
     sums.push_back(
         builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), init.getType())));
-    builder.create<tile::SetOp>(loc, init, sums.back());
+    builder.create<tile::SetOp>(loc, slices.initOf(init), sums.back());
   }
   staged.hoist();
-  Value isAny = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, grid.numSteps, constant(0));
-  factors.hoistLoads(numberOf(constant(0)), isAny);
-  PipelineBuilder(builder, loc, PipelineRing::ofAll(ring, releaseDelay(mainloop)), grid, body).buildConsumer();
-  SmallVector<Value> results;
-  for (auto [result, sum] : llvm::zip_equal(loop.getResults(), sums)) {
-    results.push_back(builder.create<tile::GetOp>(loc, sum));
-    result.replaceAllUsesWith(results.back());
+  if (slices.isCut()) {
+    body.firstStep = slices.first();
+    body.turns = resources.slices;
   }
+  Value first = slices.first();
+  Value isAny = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, grid.numSteps, first);
+  factors.hoistLoads(numberOf(first), isAny);
+  PipelineBuilder(builder, loc, PipelineRing::ofAll(ring, releaseDelay(mainloop)), grid, body).buildConsumer();
+  SmallVector<Value> results =
+      llvm::map_to_vector(sums, [&](Value sum) { return builder.create<tile::GetOp>(loc, sum).getResult(); });
+  if (slices.isCut())
+    panels.waitForReads();
+  results = slices.addUp(results);
+  for (auto [result, made] : llvm::zip_equal(loop.getResults(), results))
+    result.replaceAllUsesWith(made);
   EpiloguePanels epilogue(builder, results);
-  panels.store(epilogue, roles.warpgroup);
-  epilogue.cutStores(mainloop.work.getBody(), /*dim=*/1, [](RankedTensorType) { return columnsOfPanel; });
+  panels.store(epilogue, slices.isCut() ? constant(0) : roles.warpgroup);
+  epilogue.cutStores(results.front().getParentBlock(), /*dim=*/1, [](RankedTensorType) { return columnsOfPanel; });
   builder.setInsertionPoint(block->getTerminator());
   panels.wait();
 }
@@ -276,6 +287,7 @@ void Specializer::run() {
   panels.allocate();
   makeRing();
   staged.allocate(ring.depth, roles.warpgroup);
+  slices.allocate();
   scf::IfOp branch = roles.makeRoles();
 
   auto window = [&](unsigned operand, ArrayRef<Value> point) {

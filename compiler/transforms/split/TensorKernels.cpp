@@ -277,6 +277,8 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   kernel->setConsumers(tile.consumers);
   kernel->setMmaSync(shape.takesMmaSync);
   auto options = ProductOptions::of(launch);
+  if (options.consumers)
+    (*kernel)->setAttr(consumersAreGiven, plan.get().getUnitAttr());
   if (options.stages && !shape.takesMmaSync)
     (*kernel)->setAttr(stagesOfRing, plan.get().getI64IntegerAttr(options.stages));
   if (tile.cluster > 1)

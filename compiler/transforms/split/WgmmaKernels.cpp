@@ -59,11 +59,11 @@ static bool storesByThreads(const LaunchBuilder::TensorKernel &tensor) {
 /// The name of a kernel, its roles, and what each gets, as the pass will make them.
 std::string LaunchBuilder::describeRoles(const TensorKernel &tensor) {
   RoleResources resources = resourcesOf(tensor.kernel, tensor.mainloop, tensor.program.shape.sharedBytes);
-  int64_t consumers = tensor.program.shape.tensor->consumers;
+  int64_t consumers = tensor.program.shape.tensor->consumers * resources.slices;
+  std::string inTurn = resources.slices > 1 ? ", which take the steps of a sub-tile in turn" : "";
   return (" (" + tile::KernelOp(tensor.kernel).getSymName() + "): " + Twine(consumers) + " consumer warpgroup" +
-          (consumers > 1 ? "s" : "") + " of " + Twine(resources.registersToCompute) +
-          " registers a thread, a producer of " + Twine(resources.registersToCopy) + ", and " +
-          Twine(resources.stages) + " stages")
+          (consumers > 1 ? "s" : "") + " of " + Twine(resources.registersToCompute) + " registers a thread" + inTurn +
+          ", a producer of " + Twine(resources.registersToCopy) + ", and " + Twine(resources.stages) + " stages")
       .str();
 }
 

@@ -52,7 +52,8 @@ struct pallas_options {
   // how); constants. A program that has no room for them is refused; on other chips, and where calls need other
   // kernels, they mean nothing.
   /// How many warpgroups of a CTA multiply, 1 or 2: each has 64 rows of a sub-tile. Products that are made of others,
-  /// as in attention, take 3, too, of which a thread has 160 registers instead of 240.
+  /// as in attention, take 3, too, of which a thread has 160 registers instead of 240. Not given, 2 or 4 may sum 64
+  /// rows together, by turns (sliced-K), where a left factor is computed.
   int num_consumers = 0;
   /// The columns of a sub-tile, which at most are the block's: a multiple of 64, up to 256. Not of products that are
   /// made of others, nor are tile_k and cluster: they have the columns and the steps of the program.

@@ -12,9 +12,13 @@
 // alone. Only level 2 is a chain. A group has about as many parts as there are at a time, so that most of them wait for
 // no more than their neighbours.
 //
-// The state is an array of s64: a word that counts tickets, and, from word `header` on, for each level and each word of
-// an element one word for each part of the launch. The lower half of such a word has bits of an element, the upper half
-// says that they are there: who reads one word atomically needs no fence.
+// The state is an array of s64: for each level and each word of an element one word for each part of the launch. The
+// lower half of such a word has bits of an element, the upper half says that they are there: who reads one word
+// atomically needs no fence.
+//
+// A CTA has the part of its number, and waits for those of lower ones. So these have to run: GPUs begin the CTAs of a
+// grid in the order of their numbers, which CUDA does not promise, but single-pass scans such as CUB's rest on. Numbers
+// that CTAs count in memory as they begin take 2 to 4% of the time (test/benchmark/RESULTS.md).
 #pragma once
 
 #include <cstdint>
@@ -24,9 +28,6 @@ namespace tegula::lookback {
 inline constexpr int64_t levels = 3;
 /// What is combined into one of the next level: a warp looks at it.
 inline constexpr int64_t together[levels - 1] = {256, 32};
-/// Words in front of the parts: 128 bytes, as those that warps read at a time.
-inline constexpr int64_t header = 16;
-
 /// The words that an element takes of so many bits.
 constexpr int64_t wordsOf(int64_t bits) { return bits > 32 ? 2 : 1; }
 } // namespace tegula::lookback

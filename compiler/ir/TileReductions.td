@@ -119,8 +119,8 @@ def Tile_ScanOp : Tile_CombiningOp<"scan", [AttrSizedOperandSegments,
 
     Where thread groups share the rows of a scan, `across` is memory in which they tell each other what their parts come
     to (ir/LookBack.h), zero in the beginning. In kernels, `at` says which part this is, in the order of the scan and
-    through all rows, how many parts a row has, and how many there are. Numbers are those of `tile.ticket`: a part waits
-    for those before it.
+    through all rows, how many parts a row has, and how many there are. Thread groups begin in the order of their parts:
+    one waits for those before it.
   }];
   let arguments = (ins Tile_ReductionAttr:$kind, Variadic<Tile_TileOf<Tile_Computed>>:$sources, I64Attr:$axis,
       Variadic<Tile_TileOf<Tile_Computed>>:$inits, Optional<Tile_RefType>:$state, Variadic<I64>:$position,
@@ -136,16 +136,6 @@ def Tile_ScanOp : Tile_CombiningOp<"scan", [AttrSizedOperandSegments,
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = namedMethods;
-}
-
-def Tile_TicketOp : Tile_Op<"ticket", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "a number for this thread group, in the order in which they begin";
-  let description = [{
-    Counted in `state`, which is zero in the beginning: who has a number knows that all with lower ones run, or have run.
-  }];
-  let arguments = (ins Tile_RefType:$state);
-  let results = (outs I64:$result);
-  let assemblyFormat = "$state attr-dict `:` type($state)";
 }
 
 def Tile_ScanTotalOp : Tile_Op<"scan_total", [Pure, Tile_IndexedBy<["getIndexingMap", "getNumReductionDims"]>]> {

@@ -20,7 +20,7 @@ int64_t KernelLowering::scratchOf(Operation *op) {
     return scratchOfReduction(reduce);
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return scratchOfScan(scan);
-  if (isa<tile::TicketOp, tile::SemaphoreReadOp>(op)) // Its number.
+  if (isa<tile::SemaphoreReadOp>(op)) // Its number.
     return 8;
   if (auto atomic = dyn_cast<tile::AtomicOp>(op))
     return scratchOfAtomic(atomic);
@@ -54,7 +54,7 @@ LogicalResult KernelLowering::reserveScratch() {
   kernel.walk([&](tile::PrivateOpenOp op) { privateBytes += static_cast<int64_t>(op.getBytes()); });
   WalkResult result = kernel.walk([&](Operation *op) {
     if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::TakeOp,
-             tile::TicketOp, tile::SemaphoreReadOp>(op))
+             tile::SemaphoreReadOp>(op))
       return WalkResult::advance();
     if (failed(checkLaidOut(op)))
       return WalkResult::interrupt();

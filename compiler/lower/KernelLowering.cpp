@@ -365,7 +365,6 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::CombineOp combine) { return lowerCombine(combine); })
       .Case([&](tile::InlinePtxOp instructions) { return lowerInlinePtx(instructions); })
       .Case([&](tile::ScanOp scan) { return lowerScan(scan); })
-      .Case([&](tile::TicketOp ticket) { return lowerTicket(ticket); })
       .Case([&](tile::ScanTotalOp total) { return lowerScanTotal(total); })
       .Case([&](tile::CombineLanesOp parts) { return lowerCombineLanes(parts); })
       .Case([&](tile::WarpAllOp all) { return lowerWarpAll(all); })

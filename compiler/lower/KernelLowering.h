@@ -296,8 +296,6 @@ private:
   int64_t scratchOfScan(tile::ScanOp op);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
   mlir::LogicalResult lowerScanTotal(tile::ScanTotalOp op);
-  Value takeTicket(Value counter, Value place);
-  mlir::LogicalResult lowerTicket(tile::TicketOp op);
   void prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref);
   // Sorting.cpp
   int64_t scratchOfSort(tile::SortOp op);
@@ -314,6 +312,7 @@ private:
   struct RadixPart;
   class RadixCount;
   class RadixPass;
+  Value takeTicket(Value counter, Value place);
   Value inRows(Value ref, const RadixPart &place, int64_t bytes, bool ofPart);
   Value wordOfState(Value state, Value number);
   mlir::LogicalResult lowerRadixCount(tile::RadixCountOp op);

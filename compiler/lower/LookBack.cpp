@@ -26,40 +26,23 @@ struct KernelLowering::Scanner::State {
   int64_t words = 0;
 };
 
-/// A number for this thread group, which its first thread counts in global memory, and tells the others by shared
-/// memory.
-Value KernelLowering::takeTicket(Value counter, Value place) {
-  ScalarBuilder b = scalars();
-  Type i64Type = builder.getI64Type();
-  groupBarrier();
-  auto branch = builder.create<scf::IfOp>(here, b.compare(arith::CmpIPredicate::eq, threadInGroup(), i32(0)),
-                                          /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-    auto counted = effect("atom.relaxed.gpu.global.add.u64 $0, [$1], 1;", "=l,l", counter, i64Type);
-    builder.create<LLVM::StoreOp>(here, counted.getResult(0), place, 8U);
-  }
-  groupBarrier();
-  return builder.create<LLVM::LoadOp>(here, i64Type, place, 8U);
-}
-
-LogicalResult KernelLowering::lowerTicket(tile::TicketOp op) {
-  here = locationOf(op);
-  values.map(op.getResult(), takeTicket(refs.find(op.getState())->second.base, scratch()));
-  return success();
+/// Whether thread groups of this kernel wait for others.
+static bool sharesScan(tile::KernelOp kernel) {
+  return kernel
+      .walk([](tile::ScanOp scan) { return scan.getState() ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
 }
 
 /// Prefetches to L2 what a later thread group loads: while thread groups look back, memory would be idle. The distance
 /// keeps memory busy and fits in L2 (test/benchmark/RESULTS.md).
 void KernelLowering::prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref) {
-  constexpr int64_t partsAhead = 256, line = 128;
+  constexpr int64_t partsAhead = 192, line = 128;
   tile::RefType type = op.getRef().getType();
   int64_t bytes = type.getRank() == 0 ? 0 : tile::bytesOf(type.getElementType());
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     bytes *= type.isExact(dim) ? type.getBound(dim) : 0;
   bool isOfTable = cast<tile::RefType>(ref.root.getType()).isTable(); // What is behind a part may be anything.
-  if (kernel.getOps<tile::TicketOp>().empty() || bytes < line || type.getAlignment() < 16 || isOfTable)
+  if (!sharesScan(kernel) || bytes < line || type.getAlignment() < 16 || isOfTable)
     return;
   ScalarBuilder b = scalars(op);
   const LoweredRef &root = refs.find(ref.root)->second;
@@ -99,7 +82,7 @@ FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::combineInOrder(Tuple t
 static Value addressOf(ScalarBuilder &b, Value base, Value parts, Value number, int64_t plane) {
   Type word = parts.getType();
   Value place = b.create<arith::MulIOp>(parts, b.integer(word, plane));
-  place = b.create<arith::AddIOp>(place, b.create<arith::AddIOp>(number, b.integer(word, lookback::header)));
+  place = b.create<arith::AddIOp>(place, number);
   place = b.create<arith::ExtUIOp>(b.builder.getI64Type(), place);
   return b.create<LLVM::GEPOp>(base.getType(), b.builder.getI64Type(), base, ArrayRef<LLVM::GEPArg>{place});
 }
@@ -185,21 +168,38 @@ void KernelLowering::Scanner::tell(const State &state, int64_t level, Value numb
   }
 }
 
-/// Asks for those of a level that stand before `number` in its group, each thread for a few that are neighbours.
-SmallVector<KernelLowering::Scanner::Asked> KernelLowering::Scanner::askBefore(const State &state, int64_t level,
-                                                                               Value number) {
-  int64_t together = lookback::together[level];
-  int64_t each = level == 0 ? std::max<int64_t>(1, together / static_cast<int64_t>(lowering.kernel.getGroup())) : 1;
+/// Asks for the parts that stand before one in its group, each thread for a few that are neighbours.
+SmallVector<KernelLowering::Scanner::Asked> KernelLowering::Scanner::askBefore(const State &state, Value number) {
+  constexpr int64_t together = lookback::together[0];
+  int64_t each = std::max<int64_t>(1, together / static_cast<int64_t>(lowering.kernel.getGroup()));
   Value count = b.create<arith::RemUIOp>(number, lowering.i32(together));
-  Value first = b.create<arith::AddIOp>(state.row[level], b.create<arith::SubIOp>(number, count));
+  Value first = b.create<arith::AddIOp>(state.row[0], b.create<arith::SubIOp>(number, count));
   Value ofThread = b.create<arith::MulIOp>(lowering.threadInGroup(), lowering.i32(each));
   SmallVector<Asked> asked;
   for (int64_t i = 0; i < each; ++i) {
     Value index = b.create<arith::AddIOp>(ofThread, lowering.i32(i));
     asked.push_back(
-        ask(state, level, b.create<arith::AddIOp>(first, index), b.compare(arith::CmpIPredicate::slt, index, count)));
+        ask(state, 0, b.create<arith::AddIOp>(first, index), b.compare(arith::CmpIPredicate::slt, index, count)));
   }
   return asked;
+}
+
+/// Asks for what is before this part's group, by the first warp: of the groups of its line by as many lanes, and of the
+/// line before by the last lane, which no group before this one needs.
+KernelLowering::Scanner::Asked KernelLowering::Scanner::askAbove(const State &state, Value group, Value line) {
+  constexpr int64_t ofLine = lookback::together[1];
+  static_assert(ofLine == lanesOfWarp);
+  Value lane = lowering.threadInGroup(), zero = lowering.i32(0);
+  Value isLast = b.compare(arith::CmpIPredicate::eq, lane, lowering.i32(ofLine - 1));
+  Value count = b.create<arith::RemUIOp>(group, lowering.i32(ofLine));
+  Value first = b.create<arith::AddIOp>(state.row[1], b.create<arith::SubIOp>(group, count));
+  // The planes of a level follow those of the one below.
+  Value before = b.create<arith::AddIOp>(state.row[2], b.create<arith::SubIOp>(line, lowering.i32(1)));
+  Value above = b.create<arith::AddIOp>(before, b.create<arith::MulIOp>(state.parts, lowering.i32(state.words)));
+  Value number = b.create<arith::SelectOp>(isLast, above, b.create<arith::AddIOp>(first, lane));
+  Value isGroup = b.compare(arith::CmpIPredicate::ult, lane, count);
+  Value isWanted = b.create<arith::SelectOp>(isLast, b.compare(arith::CmpIPredicate::ne, line, zero), isGroup);
+  return ask(state, 1, number, isWanted);
 }
 
 /// What the parts come to that the lanes of this warp have asked for.
@@ -271,10 +271,8 @@ FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::lookBack(const Tuple &
   Value line = b.create<arith::DivUIOp>(group, lowering.i32(ofLine));
   Value isInFirstWarp = b.compare(arith::CmpIPredicate::ult, lowering.threadInGroup(), lowering.i32(lanesOfWarp));
   tell(state, 0, in(0, part), total, {});
-  SmallVector<Asked> parts = askBefore(state, 0, part), groups = askBefore(state, 1, group);
-  Value hasLines = b.compare(arith::CmpIPredicate::ne, line, lowering.i32(0));
-  Asked lines = ask(state, 2, in(2, b.create<arith::SubIOp>(line, lowering.i32(1))),
-                    b.create<arith::AndIOp>(hasLines, isInFirstWarp));
+  SmallVector<Asked> parts = askBefore(state, part);
+  Asked above = askAbove(state, group, line);
 
   FailureOr<Tuple> inWarp = combineAsked(state, parts);
   FailureOr<Tuple> inGroup = failed(inWarp) ? inWarp : combineWarpsInOrder(*inWarp);
@@ -289,11 +287,15 @@ FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::lookBack(const Tuple &
   {
     OpBuilder::InsertionGuard guard(b.builder);
     b.builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-    FailureOr<Tuple> inLine = combineAsked(state, groups);
+    Tuple told = receive(state, above), inRow;
+    Value last = lowering.i32(lanesOfWarp - 1);
+    for (Value each : told)
+      inRow.push_back(lowering.shuffled(each, NVVM::ShflKind::idx, last));
+    Value isLastLane = b.compare(arith::CmpIPredicate::eq, lowering.threadInGroup(), last);
+    FailureOr<Tuple> inLine = combineInOrder(select(isLastLane, identity(), told));
     FailureOr<Tuple> withLine = failed(inLine) ? inLine : combine(*inLine, *withGroup);
     if (failed(withLine))
       return failure();
-    Tuple inRow = receive(state, lines);
     FailureOr<Tuple> withRow = combine(inRow, *withLine), before = combine(inRow, *inLine);
     if (failed(withRow) || failed(before))
       return failure();

@@ -504,6 +504,24 @@ void KernelLowering::RadixPass::storeAll(Value ref, Type word) {
   }
 }
 
+/// A number for this thread group, which its first thread counts in global memory, and tells the others by shared
+/// memory.
+Value KernelLowering::takeTicket(Value counter, Value place) {
+  ScalarBuilder b = scalars();
+  Type i64Type = builder.getI64Type();
+  groupBarrier();
+  auto branch = builder.create<scf::IfOp>(here, b.compare(arith::CmpIPredicate::eq, threadInGroup(), i32(0)),
+                                          /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    auto counted = effect("atom.relaxed.gpu.global.add.u64 $0, [$1], 1;", "=l,l", counter, i64Type);
+    builder.create<LLVM::StoreOp>(here, counted.getResult(0), place, 8U);
+  }
+  groupBarrier();
+  return builder.create<LLVM::LoadOp>(here, i64Type, place, 8U);
+}
+
 void KernelLowering::RadixPass::run() {
   for (int64_t i = 0; i < warps; ++i)
     store(l.i32(0), behind(counts, make<arith::AddIOp>(tid, l.i32(i * radix::values)), 4));

@@ -48,6 +48,8 @@ private:
   mlir::LogicalResult joinRegisters(int64_t size);
   mlir::LogicalResult joinLanes(llvm::ArrayRef<ThreadBit> run);
   mlir::LogicalResult joinWarps(llvm::ArrayRef<ThreadBit> run);
+  mlir::LogicalResult joinBefore(Block &block);
+  Value unknownZero(mlir::Type type);
   mlir::LogicalResult finish(Block &block, Tuple before, std::vector<Tuple> &elements);
   Tuple elementAt(int64_t reg);
   void unpackSources();
@@ -65,7 +67,8 @@ private:
     Value isWanted;
     llvm::SmallVector<Value> addresses, words;
   };
-  llvm::SmallVector<Asked> askBefore(const State &state, int64_t level, Value number);
+  llvm::SmallVector<Asked> askBefore(const State &state, Value number);
+  Asked askAbove(const State &state, Value group, Value line);
   mlir::FailureOr<Tuple> combineAsked(const State &state, llvm::ArrayRef<Asked> asked);
   Asked ask(const State &state, int64_t level, Value number, Value isWanted);
   Value waitForWord(Value word, Value address, Value isWanted);

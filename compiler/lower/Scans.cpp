@@ -180,12 +180,19 @@ static Value castFrom(Value source) {
   return narrow && (narrow.isF16() || narrow.isBF16()) ? cast.getOperand() : Value();
 }
 
+/// A 0 that the compiler does not know, of what takes no register: a parameter. What is xored with it stays what it is,
+/// where it is.
+Value KernelLowering::Scanner::unknownZero(Type type) {
+  Value count = lowering.values.lookup(op.getPosition().back());
+  Value zero = b.create<arith::ShRUIOp>(count, lowering.i64(62));
+  return type == zero.getType() ? zero : b.create<arith::TruncIOp>(type, zero);
+}
+
 /// While it waits, a thread keeps elements as they are in memory, two in a register, and casts them anew: that these
 /// are the same ones must not be known, or the casts would be kept, too.
 void KernelLowering::Scanner::unpackSources() {
   Type word = b.builder.getI32Type();
-  Value count = lowering.values.lookup(op.getPosition().back()); // A parameter: it takes no register.
-  Value zero = b.create<arith::TruncIOp>(word, b.create<arith::ShRUIOp>(count, lowering.i64(62)));
+  Value zero = unknownZero(word);
   for (Value source : op.getSources()) {
     Registers &own = packed.emplace_back();
     if (Value narrow = castFrom(source))
@@ -212,6 +219,25 @@ KernelLowering::Tuple KernelLowering::Scanner::elementAt(int64_t reg) {
       element = b.cast(b.extract(own[vector], lane), narrow, getElementTypeOrSelf(source.getType()));
     }
   return elements;
+}
+
+/// Combines what is before blocks of several elements in a thread with what is before them in others: a thread that
+/// waits has half as much in registers.
+LogicalResult KernelLowering::Scanner::joinBefore(Block &block) {
+  if (block.reg >= 0)
+    return success();
+  FailureOr<Tuple> both = behind(block.before, block.beforeInThreads);
+  if (failed(both))
+    return failure();
+  block.before = *both;
+  block.beforeInThreads.clear();
+  for (Value &each : block.before) // Else integers are added up later, by instructions that add three.
+    if (each.getType().isInteger() && !each.getType().isInteger(1))
+      each = b.create<arith::XOrIOp>(each, unknownZero(each.getType()));
+  for (Block *part : block.parts)
+    if (failed(joinBefore(*part)))
+      return failure();
+  return success();
 }
 
 /// Combines the elements of a block with all that is before them, one after the other.
@@ -274,6 +300,8 @@ LogicalResult KernelLowering::Scanner::run() {
   std::vector<Tuple> elements(placement.registersPerThread());
   std::vector<std::pair<layout::Coordinate, Tuple>> totals;
   for (Block *row : blocks) {
+    if (op.getState() && failed(joinBefore(*row)))
+      return failure();
     FailureOr<Tuple> before = op.getState() ? lookBack(row->total) : initOf(row->row);
     if (failed(before))
       return failure();

@@ -26,8 +26,8 @@ static bool isWritten(Value ref) {
   return llvm::any_of(ref.getUsers(), [&](Operation *user) {
     if (auto root = dyn_cast<tile::RootOpInterface>(user))
       return root.getRootRef() == ref;
-    if (isa<tile::TicketOp, tile::TakeStepOp, tile::ScanOp, tile::SemaphoreSignalOp, tile::SemaphoreWaitOp,
-            tile::SemaphoreReadOp, tile::GridBarrierOp, tile::TraceThreadOp, tile::TraceEventOp>(
+    if (isa<tile::TakeStepOp, tile::ScanOp, tile::SemaphoreSignalOp, tile::SemaphoreWaitOp, tile::SemaphoreReadOp,
+            tile::GridBarrierOp, tile::TraceThreadOp, tile::TraceEventOp>(
             user)) // What thread groups, and blocks, tell each other.
       return true;
     if (isa<tile::CopyToGlobalOp, tile::BulkStoreOp>(user))

@@ -556,8 +556,6 @@ void ProgramPrinter::printStatement(Operation *op) {
     return keepResults(reduce);
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return keepScan(scan);
-  if (auto ticket = dyn_cast<tile::TicketOp>(op))
-    return keepTicket(ticket);
   if (auto total = dyn_cast<tile::ScanTotalOp>(op))
     return keepScanTotal(total);
   if (auto sort = dyn_cast<tile::SortOp>(op))

@@ -105,7 +105,6 @@ private:
   /// Declares the results of a reduction of several tiles, and computes them.
   void keepResults(tile::ReduceOp op);
   void printSort(tile::SortOp op);
-  void keepTicket(tile::TicketOp op);
   /// Of what is told about a part of a shared scan: state, parts, part before or this one, word.
   llvm::SmallVector<Expr> aboutPart(tile::ScanOp op, unsigned source, bool isBefore);
   void tellTotals(tile::ScanOp op);

@@ -15,12 +15,6 @@ static Expr elementAt(const std::string &place, ArrayRef<Expr> row) {
   return row.empty() ? Expr(place) : call(place, row);
 }
 
-void ProgramPrinter::keepTicket(tile::TicketOp op) {
-  std::string name = names.forValue(op.getResult());
-  out.line("const std::int64_t " + name + " = " + call("cpu::ticket", {use(op.getState())}).text + ";");
-  bind(op.getResult(), {name});
-}
-
 SmallVector<Expr> ProgramPrinter::aboutPart(tile::ScanOp op, unsigned source, bool isBefore) {
   int64_t word = 0;
   for (Value before : op.getSources().take_front(source))

@@ -11,11 +11,11 @@
 // CHECK: scf.yield %[[NEXT]] : tensor<f32>
 // CHECK-LABEL: tile.kernel @forward_0_resident8192_dense(
 // CHECK: tile.scan sum %{{.*}}[0] : tensor<8192xf32> -> tensor<8192xf32>
-// A thread group takes a number, scans its part, and looks back.
+// A thread group scans its part, and looks back.
 // CHECK-LABEL: tile.kernel @forward_0_shared_dense(
 // CHECK-SAME: %[[STATE:parts]]: !tile.ref<i64, [?], align 16>
 // CHECK-SAME: tile.ctas_per_multiprocessor = 4
-// CHECK: %[[N:.*]] = tile.ticket %[[STATE]]
+// CHECK: %[[N:.*]] = tile.thread_group
 // CHECK: tile.scan sum %{{.*}}[0] across %[[STATE]] : !tile.ref<i64, [?], align 16> at(%[[N]], %{{.*}}, %{{.*}}) : tensor<16384xf32> -> tensor<16384xf32>
 tile.entry @forward(%x: !tile.array<f16, 2, const>, %o: !tile.array<f16, 2>, %g: i64) attributes {qualified_name = "forward"} {
   %d0 = tile.dim %x, 1 : !tile.array<f16, 2, const>
@@ -46,7 +46,7 @@ tile.entry @forward(%x: !tile.array<f16, 2, const>, %o: !tile.array<f16, 2>, %g:
 // CHECK-NOT: tile.where
 // CHECK: tile.scan max %{{.*}}[1] reverse init(
 // CHECK-LABEL: tile.kernel @backward_0_shared_dense(
-// CHECK: %[[N:.*]] = tile.ticket
+// CHECK: %[[N:.*]] = tile.thread_group
 // CHECK: %[[PART:.*]] = arith.remui %[[N]], %[[PARTS:.*]] : i64
 // CHECK: %[[LAST:.*]] = arith.subi %[[PARTS]], %c1_i64 : i64
 // CHECK: %[[FROM:.*]] = arith.subi %[[LAST]], %[[PART]] : i64

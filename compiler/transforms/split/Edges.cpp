@@ -15,6 +15,12 @@ static constexpr int64_t leastShared = 16;
 /// What the copies need not have in common.
 static bool makesWindow(Operation *op) { return isa<tile::SliceOp, tile::StridedSliceOp, arith::ConstantOp>(op); }
 
+/// What thread groups tell each other of their parts is written and read by scans alone, which stay in order.
+static bool isSharedScan(Operation *op) {
+  auto scan = dyn_cast<tile::ScanOp>(op);
+  return scan && scan.getState();
+}
+
 /// A copy of the program but for its windows, if there are no loops and branches, and all loads come first.
 static std::optional<SmallVector<Operation *>> straightOps(Block &copy) {
   SmallVector<Operation *> ops;
@@ -24,8 +30,12 @@ static std::optional<SmallVector<Operation *>> straightOps(Block &copy) {
       continue;
     auto load = dyn_cast<tile::LoadOp>(op);
     auto store = dyn_cast<tile::StoreOp>(op);
-    if (load ? hasStored || load.getMask() : !store && !isMemoryEffectFree(&op))
+    if (load ? hasStored || load.getMask() : !store && !isSharedScan(&op) && !isMemoryEffectFree(&op))
       return std::nullopt;
+    if (isSharedScan(&op)) {
+      ops.push_back(&op);
+      continue;
+    }
     bool usesWindow = llvm::any_of(op.getOperandTypes(), llvm::IsaPred<tile::RefType>);
     if (op.getNumRegions() || (usesWindow && !load && !store))
       return std::nullopt;
@@ -53,7 +63,7 @@ void shareComputation(scf::IfOp copies) {
     if (auto load = dyn_cast<tile::LoadOp>(op))
       loaded.push_back(load.getType());
   }
-  if (weight < leastShared)
+  if (weight < leastShared && llvm::none_of(*full, isSharedScan))
     return;
 
   OpBuilder builder(copies);
@@ -64,14 +74,18 @@ void shareComputation(scf::IfOp copies) {
       region.front().clear();
     return branch;
   };
-  // Each copy is cloned as far as it is needed; what is left over has no use and goes with the dead code.
+  // Each copy is cloned up to its first shared scan; what is not needed has no use and goes with the dead code.
   auto loads = branchOn(loaded);
   for (auto [source, target] : llvm::zip(copies->getRegions(), loads->getRegions())) {
     OpBuilder inside = OpBuilder::atBlockEnd(&target.front());
     IRMapping mapping;
     SmallVector<Value> values;
+    llvm::SmallDenseSet<Value> later;
     for (Operation &op : source.front().without_terminator()) {
-      if (isa<tile::StoreOp>(op))
+      bool isLater = isSharedScan(&op) || llvm::any_of(op.getOperands(), [&](Value v) { return later.contains(v); });
+      if (isLater)
+        later.insert(op.result_begin(), op.result_end());
+      if (isLater || isa<tile::StoreOp>(op))
         continue;
       Operation *made = inside.clone(op, mapping);
       if (isa<tile::LoadOp>(op))

@@ -231,8 +231,7 @@ LogicalResult KernelBuilder::buildPersistent(Value group, llvm::function_ref<Log
 
 LogicalResult KernelBuilder::buildBody() {
   tile::ScanOp shared = program.sharedScan();
-  Value group = shared ? builder.create<tile::TicketOp>(loc, argumentOf(shared.getState())).getResult()
-                       : builder.create<tile::ThreadGroupOp>(loc).getResult();
+  Value group = builder.create<tile::ThreadGroupOp>(loc);
   number = shared ? group : Value();
   if (shared)
     kernel->setAttr(tile::ctasPerMultiprocessor, builder.getI64IntegerAttr(sharedRows(launch, shape).ctas));

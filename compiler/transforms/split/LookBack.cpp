@@ -127,7 +127,6 @@ SmallVector<Value> Sharing::emptyStates(const Call &call) {
     for (unsigned i = 0; i < scan.getSources().size(); ++i)
       words += lookback::wordsOf(combinedIn(scan, i).getIntOrFloatBitWidth());
     Value size = make<arith::MulIOp>(parts, constant(lookback::levels * words));
-    size = make<arith::AddIOp>(size, constant(lookback::header));
     auto name = NameLoc::get(builder.getStringAttr("parts"), loc);
     states.push_back(builder.create<tile::EmptyOp>(name, type, size, /*zeroed=*/true));
   }

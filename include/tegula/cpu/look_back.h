@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How thread groups that share the rows of a scan each continue the one before, where the kernels of a GPU run on the
-// CPU. Each part waits for what the one before it comes to. State: a word that counts tickets, and from word 16 on some
-// words for each part, of 32 bits each, and a bit above them that says that they are there.
+// CPU. Each part waits for what the one before it comes to. State: some words for each part, of 32 bits each, and a bit
+// above them that says that they are there.
 
 #ifndef TEGULA_CPU_LOOK_BACK_H
 #define TEGULA_CPU_LOOK_BACK_H
@@ -14,18 +14,12 @@
 
 namespace tegula::cpu {
 
-/// A number for a thread group, in the order in which they begin.
-inline std::int64_t ticket(const ref<std::int64_t, 1> &state) noexcept {
-  return __atomic_fetch_add(state.data(), 1, __ATOMIC_RELAXED);
-}
-
 namespace detail {
 template <class T> constexpr int words_of() { return sizeof(T) > 4 ? 2 : 1; }
 
 inline std::int64_t *words_at(const ref<std::int64_t, 1> &state, std::int64_t parts, std::int64_t part,
                               int word) noexcept {
-  constexpr std::int64_t header = 16;
-  return state.data() + header + word * parts + part;
+  return state.data() + word * parts + part;
 }
 } // namespace detail
 

@@ -13,6 +13,7 @@
 //   Combiners.cpp       reductions by combiners of the program's own
 //   Scans.cpp           scans
 //   LookBack.cpp        scans of rows that thread groups share
+//   Prefetch.cpp        what later CTAs load, into L2
 //   Sorting.cpp         rows that are sorted in shared memory
 //   RadixSort.cpp       rows that all of the GPU sorts
 //   Relayouts.cpp       tiles in other layouts
@@ -296,7 +297,13 @@ private:
   int64_t scratchOfScan(tile::ScanOp op);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
   mlir::LogicalResult lowerScanTotal(tile::ScanTotalOp op);
-  void prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref);
+  // Prefetch.cpp
+  Value lastOf(ScalarBuilder &b, const LoweredRef &root, mlir::Type element);
+  void prefetchLine(Value address, Value last, Value condition);
+  void prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref, int64_t elements);
+  void prefetchLaterWindow(tile::LoadOp op, const LoweredRef &ref, int64_t elements);
+  void prefetchLater(tile::LoadOp op, const LoweredRef &ref);
+  llvm::SmallDenseSet<Value> prefetched; ///< arrays
   // Sorting.cpp
   int64_t scratchOfSort(tile::SortOp op);
   void storeElements(llvm::ArrayRef<Value> elements, const TileRegisters &registers, llvm::ArrayRef<int64_t> strides);

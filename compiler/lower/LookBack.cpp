@@ -26,42 +26,6 @@ struct KernelLowering::Scanner::State {
   int64_t words = 0;
 };
 
-/// Whether thread groups of this kernel wait for others.
-static bool sharesScan(tile::KernelOp kernel) {
-  return kernel
-      .walk([](tile::ScanOp scan) { return scan.getState() ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
-
-/// Prefetches to L2 what a later thread group loads: while thread groups look back, memory would be idle. The distance
-/// keeps memory busy and fits in L2 (test/benchmark/RESULTS.md).
-void KernelLowering::prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref) {
-  constexpr int64_t partsAhead = 192, line = 128;
-  tile::RefType type = op.getRef().getType();
-  int64_t bytes = type.getRank() == 0 ? 0 : tile::bytesOf(type.getElementType());
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    bytes *= type.isExact(dim) ? type.getBound(dim) : 0;
-  bool isOfTable = cast<tile::RefType>(ref.root.getType()).isTable(); // What is behind a part may be anything.
-  if (!sharesScan(kernel) || bytes < line || type.getAlignment() < 16 || isOfTable)
-    return;
-  ScalarBuilder b = scalars(op);
-  const LoweredRef &root = refs.find(ref.root)->second;
-  Value last = root.base; // Behind the array, nothing is asked for.
-  for (auto [dim, stride] : llvm::zip(root.dims, root.strides))
-    last = elementAt(b, last, b.create<arith::MulIOp>(b.create<arith::SubIOp>(dim, i64(1)), stride),
-                     type.getElementType());
-  Value thread = b.create<arith::ExtUIOp>(builder.getI64Type(), threadInGroup());
-  Value ofThread = b.create<arith::MulIOp>(thread, i64(line));
-  Value isInPart = b.compare(arith::CmpIPredicate::slt, ofThread, i64(bytes));
-  for (int64_t at = 0; at < bytes; at += line * static_cast<int64_t>(kernel.getGroup())) {
-    Value offset = b.create<arith::AddIOp>(ofThread, i64(partsAhead * bytes + at));
-    Value address =
-        b.create<LLVM::GEPOp>(ref.base.getType(), builder.getI8Type(), ref.base, ArrayRef<LLVM::GEPArg>{offset});
-    effect("{ .reg .pred %there; setp.le.and.u64 %there, $0, $1, $2; @%there prefetch.global.L2 [$0]; }", "l,l,b",
-           {address, last, isInPart});
-  }
-}
-
 /// Combines what the lanes of the first warp have, in the order of their numbers. All get it.
 FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::combineInOrder(Tuple tuple) {
   for (int64_t bit = 1; bit < lanesOfWarp; bit *= 2) {

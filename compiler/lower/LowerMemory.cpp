@@ -245,7 +245,7 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
     Registers loaded = access.load(tiles.find(op.getOther())->second, readOnly);
     tiles[op.getResult()] = std::move(loaded);
   } else {
-    prefetchLaterPart(op, ref);
+    prefetchLater(op, ref);
     // In a cluster, later loads overlap with the CTAs' synchronization. In branches they lose 15 % (RESULTS.md).
     bool mayBranch = !kernel.getCluster();
     tiles[op.getResult()] = TileAccess(scalars(op), registers, type, ref, thread, {}).load(readOnly, mayBranch);

@@ -59,6 +59,8 @@ struct Domain {
   Demand demand;
   /// Of the first root, as far as the host knows. Of a store, its ref is asked.
   llvm::SmallVector<Extent> extents = {};
+  /// Its sub-tiles are some rows of columns, as of a stencil: arrays are loaded in windows that overlap.
+  bool isStencil = false;
   /// Scalar stores and prints: done once a program.
   bool isScalar() const { return dims.empty(); }
   /// One thread group does it.

@@ -135,6 +135,7 @@ void ElementwiseTiles::choose(bool wantsLarge) {
   } else if (shared = sharedDims(); !shared.empty() && !fits) {
     // Each thread has some rows of a column, and loads what several of them need once (test/benchmark/RESULTS.md).
     constexpr int64_t columns = 256, rows = 8, rowsOfTwo = 4;
+    domain.isStencil = true;
     for (int dim : ArrayRef(shared).take_back(2))
       take(dim, shared.size() > 1 ? rowsOfTwo : rows);
     rest = columns;

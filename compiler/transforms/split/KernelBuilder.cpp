@@ -235,6 +235,8 @@ LogicalResult KernelBuilder::buildBody() {
   number = shared ? group : Value();
   if (shared)
     kernel->setAttr(tile::ctasPerMultiprocessor, builder.getI64IntegerAttr(sharedRows(launch, shape).ctas));
+  if (llvm::any_of(program.domains, [](const Domain &domain) { return domain.isStencil; }))
+    kernel->setAttr(tile::prefetchesWindows, builder.getUnitAttr());
   auto work = [&](Value group) -> LogicalResult {
     SmallVector<Value> programIds, grid;
     Value tileIndex;

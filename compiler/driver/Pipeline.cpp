@@ -78,6 +78,7 @@ void addSharedPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *>
 }
 
 void addLayoutPasses(mlir::OpPassManager &passes) {
+  passes.addPass(createTileMergeReductions());
   passes.addPass(createTileMaskExtents());
   passes.addPass(createTileAssignLayouts());
   passes.addPass(createTileDelayLaneSums());

@@ -75,6 +75,13 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
   ];
 }
 
+def TileMergeReductions : Pass<"tile-merge-reductions", "::mlir::ModuleOp"> {
+  let summary = "Adds up two sums of a cluster at a time, where one does not depend on the other";
+  let description = [{
+    They become a custom reduction of two sources, so that the CTAs wait for each other once.
+  }];
+}
+
 def TileMaskExtents : Pass<"tile-mask-extents", "::mlir::ModuleOp"> {
   let summary = "Masks what reductions and products would read beyond their extents";
   let description = [{

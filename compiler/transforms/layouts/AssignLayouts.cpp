@@ -6,6 +6,7 @@
 // what they have, and a tile whose type has a layout already keeps it. All others take the blocked layout of their
 // shape. Where an op would lead to two layouts, a relayout stands between.
 #include "ir/ControlFlow.h"
+#include "ir/Elements.h"
 #include "ir/TileDialect.h"
 #include "layout/MmaLayouts.h"
 #include "layout/NamedLayouts.h"

@@ -53,7 +53,8 @@ private:
 };
 
 /// Into how many slices the sum of a sub-tile may be cut, if shared memory has room: for one consumer that computes
-/// left factors in registers, which takes longer than the products, and sums few columns.
+/// left factors in registers, which takes longer than the products, and sums few columns. Not where the program says
+/// how many consumers there are.
 int64_t mostSlices(tile::KernelOp kernel, const Mainloop &mainloop);
 /// The shared memory that adding them up takes.
 int64_t bytesOfSlices(const Mainloop &mainloop, int64_t slices);

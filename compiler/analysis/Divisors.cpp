@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Divisors.h"
 
+#include "ir/Elements.h"
 #include "ir/TileDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,3 +55,29 @@ static int64_t divisor(Value value, unsigned depth) {
 }
 
 int64_t tegula::tile::divisorOf(Value value) { return divisor(value, /*depth=*/0); }
+
+int64_t tegula::tile::alignmentOfNeighbours(Value ref) {
+  auto type = cast<RefType>(ref.getType());
+  if (type.getRank() == 0 || type.isShared() || type.isTable() || isPacked(type.getElementType()))
+    return 0;
+  if (isa<BlockArgument>(ref))
+    return type.getIsEven() ? type.getAlignment() : 0;
+  auto slice = ref.getDefiningOp<SliceOp>();
+  int64_t alignment = slice ? alignmentOfNeighbours(slice.getSource()) : 0;
+  if (alignment == 0)
+    return 0;
+  unsigned inner = slice.getSource().getType().getRank() - 1;
+  switch (slice.getMode(inner)) {
+  case SliceMode::Whole:
+    return alignment;
+  case SliceMode::Element:
+    return 0;
+  case SliceMode::Window:
+    break;
+  }
+  IntegerAttr constant;
+  if (matchPattern(slice.getOffset(inner), m_Constant(&constant)))
+    return alignment;
+  int64_t divisor = std::min(divisorOf(slice.getOffset(inner)), elementsIn(alignment, type.getElementType()));
+  return bytesIn(divisor, type.getElementType());
+}

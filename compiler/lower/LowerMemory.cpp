@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Divisors.h"
+#include "ir/Cluster.h"
 #include "lower/Packed.h"
 #include "lower/TileAccess.h"
 
@@ -234,6 +235,17 @@ void KernelLowering::groupBarrier() {
   }
 }
 
+/// The type by which a window is loaded from the accesses around it; none if it is loaded by its own.
+static std::optional<tile::RefType> typeAround(tile::KernelOp kernel, Value ref) {
+  auto type = cast<tile::RefType>(ref.getType());
+  int64_t alignment = kernel->hasAttr(tile::loadsAround) ? tile::alignmentOfNeighbours(ref) : 0;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    alignment = type.isExact(dim) ? alignment : 0;
+  if (alignment <= type.getAlignment())
+    return std::nullopt;
+  return tile::RefType::get(type.getElementType(), type.getDims(), alignment, /*isEven=*/false, type.getSpace());
+}
+
 LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
   const LoweredRef &ref = refs.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getType());
@@ -244,6 +256,9 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
     MaskedAccess access(scalars(op), registers, type, ref, thread, {}, tiles.find(op.getMask())->second);
     Registers loaded = access.load(tiles.find(op.getOther())->second, readOnly);
     tiles[op.getResult()] = std::move(loaded);
+  } else if (std::optional<tile::RefType> around = typeAround(kernel, op.getRef())) {
+    prefetchLater(op, ref);
+    tiles[op.getResult()] = TileAccess(scalars(op), registers, *around, ref, thread, {}).loadAround(readOnly);
   } else {
     prefetchLater(op, ref);
     // In a cluster, later loads overlap with the CTAs' synchronization. In branches they lose 15 % (RESULTS.md).

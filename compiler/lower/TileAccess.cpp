@@ -380,6 +380,27 @@ Registers TileAccess::load(bool readOnly, bool mayBranch) {
   return result;
 }
 
+Registers TileAccess::loadAround(bool readOnly) {
+  int64_t before = (ref.constantOf(registers.type.getRank() - 1) % width + width) % width;
+  if (before == 0)
+    return load(readOnly, /*mayBranch=*/false);
+  auto loadAt = [&](layout::Coordinate part, int64_t distance) {
+    part.back() += distance;
+    return plainLoad(address(threadPointer, part), readOnly);
+  };
+  SmallVector<Value> values;
+  for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width) {
+    layout::Coordinate part = registers.placement.registerPart(reg);
+    Value both = b.concat({loadAt(part, -before), loadAt(part, width - before)});
+    values.push_back(b.slice(both, before, width));
+  }
+  Registers result;
+  int64_t chunksPerVector = registers.lanes / width;
+  for (int64_t i = 0; i < registers.count(); ++i)
+    result.push_back(fromMemory(b.concat(ArrayRef(values).slice(i * chunksPerVector, chunksPerVector))));
+  return result;
+}
+
 /// Loads into other registers, and selects afterwards: no load waits for another.
 void TileAccess::loadPartial(const Row &row, SmallVectorImpl<Value> &values, bool readOnly) {
   SmallVector<Value> lanes;

@@ -35,6 +35,9 @@ public:
 
   /// `readOnly`: nothing in the kernel writes to the array. `mayBranch`: full windows may get code of their own.
   Registers load(bool readOnly, bool mayBranch);
+  /// Of a window that has all of its elements: chunks that begin within aligned accesses are taken from those around
+  /// them. The type says how accesses are aligned that begin without the window's constants.
+  Registers loadAround(bool readOnly);
   void store(llvm::ArrayRef<Value> registers);
 
   // Of windows without a promised alignment, whose chunks are single elements.

@@ -5,6 +5,7 @@
 // that follows from the other one's by the op, which then moves no data between threads. Tensor cores and products say
 // what they have, and a tile whose type has a layout already keeps it. All others take the blocked layout of their
 // shape. Where an op would lead to two layouts, a relayout stands between.
+#include "ir/Cluster.h"
 #include "ir/ControlFlow.h"
 #include "ir/Elements.h"
 #include "ir/TileDialect.h"
@@ -32,7 +33,8 @@ RankedTensorType tileOf(Value value) { return dyn_cast<RankedTensorType>(value.g
 
 class LayoutAssigner {
 public:
-  explicit LayoutAssigner(tile::KernelOp kernel) : kernel(kernel), blocked(kernel.getGroup()) {}
+  explicit LayoutAssigner(tile::KernelOp kernel)
+      : kernel(kernel), blocked(kernel.getGroup(), kernel->hasAttr(tile::loadsAround)) {}
 
   LogicalResult run();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/layouts/BlockedLayouts.h"
 
+#include "analysis/Divisors.h"
 #include "ir/Elements.h"
 
 using namespace mlir;
@@ -18,12 +19,11 @@ static constexpr int64_t elementsOfScan = 4;
 /// keeps there.
 static constexpr int64_t leastPacked = 4;
 
-/// The elements of the widest access that a window promises.
-static int64_t elementsOfAccess(tile::RefType ref) {
-  Type element = ref.getElementType();
+/// The elements of the widest access of a window that is aligned like this.
+static int64_t elementsOfAccess(Type element, int64_t alignment) {
   if (isPacked(element))
-    return std::max(leastPacked, tile::elementsIn(std::min(ref.getAlignment(), widestPackedAccess), element));
-  return tile::elementsIn(std::min(ref.getAlignment(), widestAccess), element);
+    return std::max(leastPacked, tile::elementsIn(std::min(alignment, widestPackedAccess), element));
+  return tile::elementsIn(std::min(alignment, widestAccess), element);
 }
 
 void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
@@ -36,9 +36,11 @@ void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
   int64_t bytes = tile::bytesOf(ref.getElementType());
   std::vector<int64_t> shape = type.getShape().vec();
   if (!ref.isShared()) {
+    int64_t around = loadsAround && !access.isWrite() ? tile::alignmentOfNeighbours(access.ref) : 0;
+    int64_t elements = elementsOfAccess(ref.getElementType(), std::max(around, ref.getAlignment()));
     Vector &vector = ofGlobal.try_emplace(shape, Vector{1, type.getRank() - 1}).first->second;
-    vector.elements = std::max(vector.elements, elementsOfAccess(ref));
-    vector.widths.push_back(std::max<int64_t>(1, elementsOfAccess(ref)));
+    vector.elements = std::max(vector.elements, elements);
+    vector.widths.push_back(std::max<int64_t>(1, elements));
     vector.least = std::max<int64_t>(vector.least, isPacked(ref.getElementType()) ? leastPacked : 1);
     return;
   }
@@ -62,12 +64,16 @@ void BlockedLayouts::noteScan(tile::ScanOp scan) {
     scanned.insert(type.getShape().vec());
 }
 
-/// What each warp has of rows that are scanned: all neighbours, so that warps exchange once.
-static std::vector<uint64_t> repeatsInWarps(const layout::BlockedSpec &spec, ArrayRef<int64_t> shape) {
+/// What each warp has of these dimensions: all neighbours. Of rows that are scanned, warps then exchange once; of a
+/// stencil's, threads load what their rows share once.
+static std::vector<uint64_t> repeatsInWarps(const layout::BlockedSpec &spec, ArrayRef<int64_t> shape, size_t first,
+                                            size_t end) {
   std::vector<uint64_t> repeats(shape.size(), 1);
-  uint64_t once = spec.vector.back() * spec.lanes.back() * spec.warps.back(), row = shape.back();
-  if (row % once == 0 && llvm::isPowerOf2_64(row / once))
-    repeats.back() = row / once;
+  for (size_t dim = first; dim < end; ++dim) {
+    uint64_t once = spec.vector[dim] * spec.lanes[dim] * spec.warps[dim], row = shape[dim];
+    if (row % once == 0 && llvm::isPowerOf2_64(row / once))
+      repeats[dim] = row / once;
+  }
   return repeats;
 }
 
@@ -120,8 +126,11 @@ FailureOr<DistributedLayout> BlockedLayouts::layoutOf(RankedTensorType type, Ope
   if (result && vector.elements > 1) {
     layout::BlockedSpec spec = *result->asBlocked();
     spec.vector[llvm::find(permutation, vector.dim) - permutation.begin()] = vector.elements;
-    result = isScanned ? DistributedLayout::create(spec, repeatsInWarps(spec, type.getShape()))
-                       : DistributedLayout::create(spec);
+    bool haveRows = loadsAround && vector.dim == rank - 1 && laneDim == rank - 1;
+    size_t last = static_cast<size_t>(rank - 1);
+    result = isScanned  ? DistributedLayout::create(spec, repeatsInWarps(spec, type.getShape(), last, last + 1))
+             : haveRows ? DistributedLayout::create(spec, repeatsInWarps(spec, type.getShape(), 0, last))
+                        : DistributedLayout::create(spec);
   }
   if (!result)
     return at->emitOpError("has a tile of type ") << type << " that cannot be laid out: " << result.message();

@@ -15,8 +15,8 @@ namespace tegula {
 
 class BlockedLayouts {
 public:
-  /// `group` threads run the kernel together.
-  explicit BlockedLayouts(int64_t group) : group(group) {}
+  /// `group` threads run the kernel together. `loadsAround`: it does so (tile.loads_around).
+  BlockedLayouts(int64_t group, bool loadsAround) : group(group), loadsAround(loadsAround) {}
 
   /// Every access of the kernel, before layouts are asked for.
   void noteAccess(const tile::MemoryAccess &access);
@@ -36,6 +36,7 @@ private:
   using Vectors = std::map<std::vector<int64_t>, Vector>;
 
   int64_t group;
+  bool loadsAround;
   /// For tiles of a shape, those of the widest provably aligned access of global memory, and of the narrowest of shared
   /// memory.
   Vectors ofGlobal, loaded, stored;

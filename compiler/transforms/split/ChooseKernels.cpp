@@ -19,7 +19,10 @@ namespace tegula::split {
 
 FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twine &suffix, Rows rows, bool *gains) {
   KernelBuilder kernels(program, extents, program.shape);
-  StringRef kind = rows == Rows::aligned ? "_dense" : rows == Rows::contiguous ? "_contiguous" : "";
+  StringRef kind = rows == Rows::aligned      ? "_dense"
+                   : rows == Rows::contiguous ? "_contiguous"
+                   : rows == Rows::whole      ? "_whole"
+                                              : "";
   std::string name = (launch.getName() + suffix + kind).str();
   FailureOr<tile::KernelOp> kernel = kernels.build(name, rows, even ? even->symbol : std::nullopt);
   if (failed(kernel))
@@ -233,6 +236,8 @@ LogicalResult LaunchBuilder::run(const Program &program) {
     plan.finish();
     return success();
   }
+  if (failed(runStencil(program)))
+    return failure();
   if (program.shape.variants.vector && !isOnTensorCores) {
     FailureOr<tile::KernelOp> aligned = build(program, "", Rows::aligned, &gains);
     if (failed(aligned))

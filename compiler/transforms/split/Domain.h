@@ -61,6 +61,8 @@ struct Domain {
   llvm::SmallVector<Extent> extents = {};
   /// Its sub-tiles are some rows of columns, as of a stencil: arrays are loaded in windows that overlap.
   bool isStencil = false;
+  /// Of a stencil: the arrays, by number, that are loaded along its last dimension.
+  llvm::SmallDenseSet<unsigned> loadedAlong = {};
   /// Scalar stores and prints: done once a program.
   bool isScalar() const { return dims.empty(); }
   /// One thread group does it.

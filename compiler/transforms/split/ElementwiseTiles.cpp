@@ -134,8 +134,12 @@ void ElementwiseTiles::choose(bool wantsLarge) {
     rest = side * side / domain.dims[*transposed].subTile;
   } else if (shared = sharedDims(); !shared.empty() && !fits) {
     // Each thread has some rows of a column, and loads what several of them need once (test/benchmark/RESULTS.md).
-    constexpr int64_t columns = 256, rows = 8, rowsOfTwo = 4;
+    constexpr int64_t columns = 256, rowsOfTwo = 4;
+    const int64_t rows = shape.rowsOf ? 16 : 8;
     domain.isStencil = true;
+    for (const auto &[array, ofArray] : loads)
+      if (llvm::any_of(ofArray, [&](const Load &load) { return load.roles.back() == last; }))
+        domain.loadedAlong.insert(array.getArgNumber());
     for (int dim : ArrayRef(shared).take_back(2))
       take(dim, shared.size() > 1 ? rowsOfTwo : rows);
     rest = columns;

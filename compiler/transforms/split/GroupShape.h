@@ -75,6 +75,9 @@ struct GroupShape {
   bool staysForRows = false;
   /// CTAs stay, and combine updates in shared memory (PrivateUpdates.h).
   bool combinesPrivately = false;
+  /// Of a stencil: the elements of an access, of which the rows of its arrays consist; 0: they may end anywhere. All
+  /// sub-tiles are full: the last one along a dimension begins earlier, and does some elements again.
+  int64_t rowsOf = 0;
   /// One thread group runs all of a program, chunk by chunk (stages/Alone.h).
   bool isAlone = false;
   bool hasWgmma = false, takesMmaSync = false, hasShortMma = false;

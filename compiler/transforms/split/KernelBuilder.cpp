@@ -59,9 +59,16 @@ FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, Rows rows, std::o
   auto module = launch->getParentOfType<ModuleOp>();
   builder.setInsertionPointToEnd(module.getBody());
   SmallVector<Type> types = signature.types;
+  if (rows == Rows::whole)
+    for (unsigned number : arraysOfRows(program)) {
+      auto ref = cast<tile::RefType>(types[number]);
+      int64_t bytes = tile::bytesIn(shape.rowsOf, ref.getElementType());
+      types[number] = tile::RefType::get(ref.getElementType(), ref.getDims(), bytes, /*isEven=*/true, ref.getSpace());
+    }
   for (auto [type, argument] : llvm::zip(types, launch.getBody().getArguments()))
     if (auto ref = dyn_cast<tile::RefType>(type);
-        ref && (rows != Rows::strided || isPacked(ref.getElementType()))) { // These begin rows with bytes.
+        ref && (rows == Rows::contiguous || rows == Rows::aligned ||
+                isPacked(ref.getElementType()))) { // These begin rows with bytes.
       bool isEven = rows == Rows::aligned && evenRow && endsIn(extents, argument, *evenRow);
       int64_t bytes = rows == Rows::aligned ? accessBytes : tile::bytesOf(ref.getElementType());
       type = tile::RefType::get(ref.getElementType(), ref.getDims(), bytes, isEven, ref.getSpace());
@@ -237,6 +244,8 @@ LogicalResult KernelBuilder::buildBody() {
     kernel->setAttr(tile::ctasPerMultiprocessor, builder.getI64IntegerAttr(sharedRows(launch, shape).ctas));
   if (llvm::any_of(program.domains, [](const Domain &domain) { return domain.isStencil; }))
     kernel->setAttr(tile::prefetchesWindows, builder.getUnitAttr());
+  if (shape.rowsOf)
+    kernel->setAttr(tile::loadsAround, builder.getUnitAttr());
   auto work = [&](Value group) -> LogicalResult {
     SmallVector<Value> programIds, grid;
     Value tileIndex;
@@ -363,6 +372,16 @@ void KernelBuilder::addPart(const Domain &domain, Origin &origin, PartStarts &kn
   }
 }
 
+/// The last sub-tile along a dimension begins where it is full: what it has in common with the one before is stored
+/// twice.
+void KernelBuilder::beginEarlier(BodyBuilder &body, const Domain &domain, Origin &origin) {
+  for (auto [i, dim] : llvm::enumerate(domain.dims))
+    if (dim.isCut()) {
+      Value last = builder.create<arith::SubIOp>(loc, body.extentAtTop(domain, i), constant(dim.subTile));
+      origin[i] = builder.create<arith::MinSIOp>(loc, origin[i], last);
+    }
+}
+
 /// This thread group's sub-tiles of domains that are cut alike.
 LogicalResult KernelBuilder::buildTogether(BodyBuilder &body, ArrayRef<const Domain *> domains, Value tileIndex,
                                            bool prints) {
@@ -375,8 +394,10 @@ LogicalResult KernelBuilder::buildTogether(BodyBuilder &body, ArrayRef<const Dom
   for (const Domain *domain : domains) {
     Origin origin = originOf(*domain, tileIndex, shared);
     addPart(*domain, origin, starts);
+    if (shape.rowsOf)
+      beginEarlier(body, *domain, origin);
     bool isMine = true;
-    Value here = domain->roots.empty() ? Value() : isFull(body, *domain, origin, isMine);
+    Value here = domain->roots.empty() || shape.rowsOf ? Value() : isFull(body, *domain, origin, isMine);
     isKnown &= isMine;
     if (here && full != here)
       full = full ? builder.create<arith::AndIOp>(loc, full, here) : here;

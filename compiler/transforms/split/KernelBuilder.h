@@ -26,8 +26,12 @@ struct Signature {
 bool endsIn(const Extents &extents, mlir::Value array, Symbol extent);
 
 /// What a kernel takes of its arrays, as tile.dense found them: along the last dimension, elements are anywhere, or
-/// neighbours in memory, or neighbours that accesses of 16 bytes find aligned.
-enum class Rows { strided, contiguous, aligned };
+/// neighbours in memory, or neighbours that accesses of 16 bytes find aligned; or rows of those arrays that a stencil
+/// is about consist of accesses of some elements (GroupShape::rowsOf).
+enum class Rows { strided, contiguous, aligned, whole };
+
+/// The arrays, by number, that a stencil loads or stores along its rows.
+llvm::SmallDenseSet<unsigned> arraysOfRows(const Program &program);
 
 class KernelBuilder {
 public:
@@ -57,6 +61,7 @@ private:
   /// Where this thread group's part begins, by where the sub-tile does and the size of a part.
   using PartStarts = llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value>;
   void addPart(const Domain &domain, Origin &origin, PartStarts &known);
+  void beginEarlier(BodyBuilder &body, const Domain &domain, Origin &origin);
   mlir::LogicalResult buildFullOr(mlir::Value isFull, Copy copy, BodyBuilder &body);
   mlir::Value isFull(BodyBuilder &body, const Domain &domain, llvm::ArrayRef<mlir::Value> origin, bool &isKnown);
   mlir::Value startOfClusterPart();

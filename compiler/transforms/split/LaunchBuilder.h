@@ -83,6 +83,10 @@ private:
   mlir::Value combineMuch(const Program &program, llvm::ArrayRef<PrivateArray> arrays);
   mlir::LogicalResult runSmaller(const Program &program, Rows rows);
 
+  // StencilKernels.cpp
+  mlir::FailureOr<mlir::scf::IfOp> runStencil(const Program &general);
+  mlir::Value haveWholeRows(const Program &program);
+
   // TensorKernels.cpp
   std::optional<TensorKernel> buildTensor(const Program &general, const TensorTile &tile, const llvm::Twine &suffix,
                                           std::string &obstacle, bool aligned = false);

@@ -53,6 +53,8 @@ public:
   mlir::Value staying(mlir::Value blocks, int64_t ctas);
   /// The elements of an array.
   mlir::Value elementsOf(unsigned argument);
+  /// As HostValues::extentOf.
+  mlir::Value extentOf(mlir::Value ref, int64_t dim) { return host().extentOf(ref, dim); }
   /// As HostValues::most.
   mlir::Value most(const Extent &extent) { return host().most(extent); }
 

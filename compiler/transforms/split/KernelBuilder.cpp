@@ -242,7 +242,7 @@ LogicalResult KernelBuilder::buildBody() {
   number = shared ? group : Value();
   if (shared)
     kernel->setAttr(tile::ctasPerMultiprocessor, builder.getI64IntegerAttr(sharedRows(launch, shape).ctas));
-  if (llvm::any_of(program.domains, [](const Domain &domain) { return domain.isStencil; }))
+  if (!shape.rowsOf && llvm::any_of(program.domains, [](const Domain &domain) { return domain.isStencil; }))
     kernel->setAttr(tile::prefetchesWindows, builder.getUnitAttr());
   if (shape.rowsOf)
     kernel->setAttr(tile::loadsAround, builder.getUnitAttr());

@@ -194,7 +194,7 @@ void KernelLowering::lowerParameters(Block &block) {
       LoweredRef ref{take(), {}, {}, argument};
       for (int64_t i = 0; i < type.getRank(); ++i) {
         Value dim = take();
-        if (type.getIsEven() && i + 1 == type.getRank())
+        if (type.getIsEven() && i + 1 == type.getRank() && !kernel->hasAttr(tile::loadsAround))
           dim = row = row ? row : dim;
         ref.dims.push_back(type.isExact(i) ? i64(type.getBound(i)) : dim);
       }

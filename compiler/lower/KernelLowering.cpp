@@ -188,7 +188,7 @@ void KernelLowering::lowerParameters(Block &block) {
     variables = variables.drop_front();
     return variable;
   };
-  Value row; // Of the arrays with even rows, which are equally long.
+  Value row; // Of the arrays with even rows, which are equally long unless tile.loads_around says that they are whole.
   for (BlockArgument argument : kernel.getArguments()) {
     if (auto type = dyn_cast<tile::RefType>(argument.getType())) {
       LoweredRef ref{take(), {}, {}, argument};

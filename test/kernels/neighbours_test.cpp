@@ -56,8 +56,10 @@ TEST(Neighbours, InRows) {
 }
 
 TEST(Neighbours, InRowsAndColumns) {
-  for (const auto &dims : {tegula::shape<2>(2, 9), tegula::shape<2>(3, 3), tegula::shape<2>(9, 130),
-                           tegula::shape<2>(129, 7), tegula::shape<2>(67, 516), tegula::shape<2>(258, 1026)}) {
+  for (const auto &dims :
+       {tegula::shape<2>(2, 9), tegula::shape<2>(3, 3), tegula::shape<2>(9, 130), tegula::shape<2>(129, 7),
+        tegula::shape<2>(17, 258), tegula::shape<2>(18, 256), tegula::shape<2>(18, 258), tegula::shape<2>(19, 260),
+        tegula::shape<2>(19, 261), tegula::shape<2>(67, 516), tegula::shape<2>(258, 1026)}) {
     const auto x = random<std::int32_t>(dims);
     const auto at = [&](std::int64_t i, std::int64_t j) { return static_cast<std::uint32_t>(x(i, j)); };
     on_every_device([&](auto where) {
@@ -103,8 +105,9 @@ TEST(Neighbours, OfViews) {
 }
 
 TEST(Neighbours, InCubes) {
-  for (const auto &dims : {tegula::shape<3>(2, 3, 4), tegula::shape<3>(3, 3, 3), tegula::shape<3>(9, 11, 129),
-                           tegula::shape<3>(21, 18, 258)}) {
+  for (const auto &dims :
+       {tegula::shape<3>(2, 3, 4), tegula::shape<3>(3, 3, 3), tegula::shape<3>(9, 11, 129), tegula::shape<3>(6, 6, 258),
+        tegula::shape<3>(5, 7, 260), tegula::shape<3>(7, 9, 260), tegula::shape<3>(21, 18, 258)}) {
     const auto x = digits_of<std::int32_t, 3>(dims), unused = digits_of<std::int32_t, 3>({1, 1, 1});
     const auto factors = digits_of<std::int32_t, 1>({3});
     on_every_device([&](auto where) {

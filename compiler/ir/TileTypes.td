@@ -42,7 +42,7 @@ def Tile_RefType : Tile_Type<"Ref", "ref"> {
     `align N` promises that the innermost stride is 1 and that the window's base and its outer strides are multiples of
     N bytes, so that accesses of N bytes along the innermost dimension are aligned. `align N even` also promises that
     the innermost extent is a multiple of N bytes: no such access crosses the end of the window. The arguments of a
-    kernel of which that is promised have one innermost extent.
+    kernel of which that is promised have one innermost extent, unless it has `tile.loads_around`.
 
     `swizzle S` says how the elements of shared memory are arranged, for S of 32, 64 or 128 bytes: the innermost
     dimension is cut into panels of S bytes, a panel holds all rows of the second innermost one, and within each 8 rows

@@ -13,8 +13,11 @@ namespace tg = tegula;
 // CHECK: mov.u64 %[[ELEMENTS:rd[0-9]+]], 1048576;
 // CHECK: shr.u64 %{{rd[0-9]+}}, %[[ELEMENTS]],
 // CHECK: setp.lt.u32 %[[HAS_LINE:p[0-9]+]], %{{r[0-9]+}}, 64;
-// CHECK: setp.le.and.u64 %there, %[[AHEAD:rd[0-9]+]], %{{rd[0-9]+}}, %[[HAS_LINE]]; @%there prefetch.global.L2
-// [%[[AHEAD]]]; CHECK-NOT: prefetch.global CHECK: ret; CHECK-LABEL: .entry below_0( CHECK-NOT: prefetch.global
+// CHECK: setp.le.and.u64 %there, %[[AHEAD:rd[0-9]+]], %{{rd[0-9]+}}, %[[HAS_LINE]]; @%there prefetch.global.L2 [%[[AHEAD]]];
+// CHECK-NOT: prefetch.global
+// CHECK: ret;
+// CHECK-LABEL: .entry below_0(
+// CHECK-NOT: prefetch.global
 TEGULA_KERNEL void below(tg::array<const float, 2> x, tg::array<float, 2> o) {
   tg::check(x.dim(0) >= 1 && o.dim(0) == x.dim(0) - 1 && o.dim(1) == x.dim(1), "o is a row shorter");
   tg::pallas_call(

@@ -11,11 +11,13 @@ namespace tg = tegula;
 using matrix = tg::array<const float, 2>;
 
 // Loops over neighbours become their steps, whose windows begin at constants; eight rows of a column need ten.
-// CHECK: split-neighbours.cpp:[[@LINE+26]]:{{.*}}: remark: what is stored here is cut: dimension 0 parallel, in
-// sub-tiles of 8, dimension 1 parallel, in sub-tiles of 256 Rows of whole pairs, without masks: a thread has eight rows
-// of two columns, which take ten rows of two pairs, and what the last sub-tiles have in common with those before is
-// stored twice. UNROLLED-LABEL: tile.kernel @box_0_whole( UNROLLED-SAME: tile.loads_around UNROLLED-COUNT-2:
-// arith.minsi UNROLLED-COUNT-9: tile.slice %x[window %c{{[0-2]}}_i64 size %{{.*}}, window %c{{[0-2]}}_i64 size %{{.*}}]
+// CHECK: split-neighbours.cpp:[[@LINE+26]]:{{.*}}: remark: what is stored here is cut: dimension 0 parallel, in sub-tiles of 8, dimension 1 parallel, in sub-tiles of 256
+// Rows of whole pairs, without masks: a thread has eight rows of two columns, which take ten rows of two pairs, and
+// what the last sub-tiles have in common with those before is stored twice.
+// UNROLLED-LABEL: tile.kernel @box_0_whole(
+// UNROLLED-SAME: tile.loads_around
+// UNROLLED-COUNT-2: arith.minsi
+// UNROLLED-COUNT-9: tile.slice %x[window %c{{[0-2]}}_i64 size %{{.*}}, window %c{{[0-2]}}_i64 size %{{.*}}]
 // UNROLLED-NOT: scf.if
 // UNROLLED-LABEL: tile.kernel @box_0_dense(
 // UNROLLED-NOT: scf.for
@@ -41,16 +43,14 @@ TEGULA_KERNEL void box(matrix x, tg::array<float, 2> o) {
 }
 
 // Squares of rows and columns that are whole sectors of memory.
-// CHECK: split-neighbours.cpp:[[@LINE+4]]:{{.*}}: remark: what is stored here is cut: dimension 0 parallel, in
-// sub-tiles of 64, dimension 1 parallel, in sub-tiles of 64
+// CHECK: split-neighbours.cpp:[[@LINE+4]]:{{.*}}: remark: what is stored here is cut: dimension 0 parallel, in sub-tiles of 64, dimension 1 parallel, in sub-tiles of 64
 TEGULA_KERNEL void transposed(matrix x, tg::array<float, 2> o) {
   tg::check(x.dim(0) == o.dim(1) && x.dim(1) == o.dim(0), "o is not x, transposed");
   tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::transpose(x[tg::all]); }, tg::in(x), tg::out(o));
 }
 
 // A row that is the same for all columns is no transposition.
-// CHECK: split-neighbours.cpp:[[@LINE+4]]:{{.*}}: remark: what is stored here is cut: dimension 0 parallel, in
-// sub-tiles of 1, dimension 1 parallel, in sub-tiles of 1024
+// CHECK: split-neighbours.cpp:[[@LINE+4]]:{{.*}}: remark: what is stored here is cut: dimension 0 parallel, in sub-tiles of 1, dimension 1 parallel, in sub-tiles of 1024
 TEGULA_KERNEL void scaled(matrix x, tg::array<const float, 1> factors, tg::array<float, 2> o) {
   tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1) && factors.dim(0) == x.dim(0), "shapes differ");
   tg::pallas_call(

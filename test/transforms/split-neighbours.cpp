@@ -43,7 +43,7 @@ TEGULA_KERNEL void box(matrix x, tg::array<float, 2> o) {
 }
 
 // Squares of rows and columns that are whole sectors of memory.
-// CHECK: split-neighbours.cpp:[[@LINE+4]]:{{.*}}: remark: what is stored here is cut: dimension 0 parallel, in sub-tiles of 64, dimension 1 parallel, in sub-tiles of 64
+// CHECK: split-neighbours.cpp:[[@LINE+3]]:{{.*}}: remark: what is stored here is cut: dimension 0 parallel, in sub-tiles of 64, dimension 1 parallel, in sub-tiles of 64
 TEGULA_KERNEL void transposed(matrix x, tg::array<float, 2> o) {
   tg::check(x.dim(0) == o.dim(1) && x.dim(1) == o.dim(0), "o is not x, transposed");
   tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::transpose(x[tg::all]); }, tg::in(x), tg::out(o));

@@ -209,6 +209,32 @@ std::int64_t call::multiprocessors() const {
   return !on_gpu() ? 1 : platform::current().use(entry_, device_.ordinal()).multiprocessors;
 }
 
+std::int64_t call::resident_clusters(kernel &function, int threads, std::int64_t cluster) const {
+  platform &on = platform::current();
+  const gpu &where = on.use(entry_, device_.ordinal());
+  std::atomic<kernel::resident> &known = function.resident_clusters(where.ordinal);
+  const auto blocks = static_cast<std::int32_t>(cluster);
+  if (const kernel::resident last = known.load(std::memory_order_relaxed); last.cluster == blocks)
+    return last.count;
+  const use_context context(on, where, entry_);
+  auto *const code = static_cast<CUfunc_st *>(function.function(entry_, where.ordinal));
+  driver::launch_attribute shape{driver::launch_cluster, {}, {1, static_cast<unsigned>(blocks), 1}};
+  const driver::launch_config config{1,
+                                     static_cast<unsigned>(blocks),
+                                     1,
+                                     static_cast<unsigned>(threads),
+                                     1,
+                                     1,
+                                     static_cast<unsigned>(function.shared_bytes()),
+                                     nullptr,
+                                     &shape,
+                                     1};
+  const std::int64_t count =
+      std::max<std::int64_t>(1, most_resident(on, where, config, code, static_cast<unsigned>(blocks)) / blocks);
+  known.store({blocks, static_cast<std::int32_t>(count)}, std::memory_order_relaxed);
+  return count;
+}
+
 void call::launch_slots(kernel &function, launch_shape shape, const packing::parameters &parameters) const {
   if (shape.blocks <= 0)
     return;

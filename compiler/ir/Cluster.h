@@ -12,6 +12,9 @@ namespace tegula::tile {
 /// On a kernel whose CTAs stay: how many of them a multiprocessor holds at a time.
 inline constexpr char ctasPerMultiprocessor[] = "tile.ctas_per_multiprocessor";
 
+/// On a kernel whose clusters share rows: how many of them each is to have, about.
+inline constexpr char rowsOfCluster[] = "tile.rows_of_cluster";
+
 /// On a kernel: CTAs prefetch to L2 what others will load, some megabytes further along the rows of arrays.
 inline constexpr char prefetchesWindows[] = "tile.prefetches_windows";
 

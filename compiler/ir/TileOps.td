@@ -230,6 +230,17 @@ def Tile_MultiprocessorsOp : Tile_Op<"multiprocessors", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_ResidentClustersOp : Tile_Op<"resident_clusters", [Pure]> {
+  let summary = "how many clusters of so many CTAs the launch's device runs of a kernel at once, 1 at least";
+  let description = [{
+    A driver knows it: clusters take the multiprocessors of one GPC, of which some are left over. In plans for GPUs
+    alone.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$cluster);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$kernel `of` $cluster attr-dict";
+}
+
 // ---- Programs -------------------------------------------------------------------------------------------------------
 
 def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {

@@ -136,6 +136,7 @@ private:
   void printKernelLaunch(tile::LaunchKernelOp op);
   void printReturn(tile::ReturnOp op);
   Expr isClass(tile::IsClassOp op);
+  Expr residentClusters(tile::ResidentClustersOp op);
   template <class Op> Expr mapOf(Op op);
   /// What messages call an array.
   std::string messageName(Value array);
@@ -167,6 +168,8 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
     return call("abi::flat", {use(flatten.getArray())});
   if (isa<tile::MultiprocessorsOp>(op))
     return method({callName}, "multiprocessors", ArrayRef<Expr>());
+  if (auto clusters = dyn_cast<tile::ResidentClustersOp>(op))
+    return residentClusters(clusters);
   auto dense = dyn_cast<tile::DenseOp>(op);
   if (!dense || dense.getContiguous())
     return std::nullopt;
@@ -174,6 +177,17 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
   for (Value array : dense.getArrays())
     arguments.push_back(use(array));
   return call("abi::dense", arguments);
+}
+
+Expr HostPrinter::residentClusters(tile::ResidentClustersOp op) {
+  if (planRunsOnCpu) {
+    unsupported(op);
+    return {"1"};
+  }
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(op, op.getKernelAttr());
+  return method(
+      {callName}, "resident_clusters",
+      {Expr("tegula::" + kernels.onGpu(op.getKernel())), std::to_string(kernel.getThreads()), use(op.getCluster())});
 }
 
 /// A plan for the CPU is one for a single class.

@@ -115,12 +115,20 @@ public:
     return known != nullptr ? known : load(entry, ordinal);
   }
 
+  /// How many clusters of a size a GPU runs at once.
+  struct resident {
+    std::int32_t cluster = 0, count = 0;
+  };
+  /// What was asked for last, on a GPU, of this kernel: drivers take microseconds for it.
+  std::atomic<resident> &resident_clusters(int ordinal) noexcept { return functions_[ordinal].clusters; }
+
 private:
   void *load(const char *entry, int ordinal);
   [[noreturn]] void refuse(const char *entry, int ordinal) const;
 
   struct slot {
     std::atomic<void *> value{nullptr};
+    std::atomic<resident> clusters{};
   };
   any_image_set &images_;
   const char *name_;
@@ -606,6 +614,10 @@ public:
 
   /// Of the call's GPU; elsewhere 1.
   std::int64_t multiprocessors() const;
+
+  /// How many clusters of so many blocks the call's GPU runs of a kernel at once; 1 if the driver does not say. Costs
+  /// microseconds the first time, and where the size of clusters differs from that of the call before.
+  std::int64_t resident_clusters(kernel &function, int threads, std::int64_t cluster) const;
 
   /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of
   /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, more than run at once where they have

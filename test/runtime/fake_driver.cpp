@@ -236,10 +236,10 @@ driver::table fake_table() {
   api.cuFuncSetAttribute = set_attribute;
   api.cuTensorMapEncodeTiled = encode_map;
   api.cuOccupancyMaxActiveBlocksPerMultiprocessor = [](int *blocks, CUfunc_st *, int, std::size_t) -> driver::result {
-    return *blocks = 2, driver::success;
+    return ++fake->occupancy_queries, *blocks = 2, driver::success;
   };
   api.cuOccupancyMaxActiveClusters = [](int *clusters, CUfunc_st *, const driver::launch_config *) -> driver::result {
-    return *clusters = 5, driver::success;
+    return ++fake->occupancy_queries, *clusters = 5, planned("cuOccupancyMaxActiveClusters");
   };
   api.cuLaunchKernelEx = launch;
   api.cuMemGetInfo = [](std::size_t *free, std::size_t *total) -> driver::result {

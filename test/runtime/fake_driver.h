@@ -63,6 +63,7 @@ public:
   std::vector<std::size_t> parameter_slots;
 
   std::vector<launch_record> launches;
+  int occupancy_queries = 0;
   std::vector<map_record> maps;
   /// (kernel, attribute, value) of cuFuncSetAttribute.
   std::vector<std::tuple<std::string, int, int>> function_attributes;

@@ -200,6 +200,24 @@ TEST_F(Launch, BlocksThatWaitForOneAnotherRunAtOnce) {
   EXPECT_EQ(message_of([&] { call.launch(pair, {1000, 128, 0, false, true}); }), text("pair", 10));
 }
 
+TEST_F(Launch, TheDriverIsAskedOnceHowManyClustersAreResident) {
+  abi::kernel one(images, "one"), pair(images, "pair");
+  fake.gpus[0].multiprocessors = 132;
+  const abi::call call("entry", null_stream, device::gpu(0));
+  const auto asked = [&](abi::kernel &function, std::int64_t cluster) {
+    const int before = fake.occupancy_queries;
+    EXPECT_EQ(call.resident_clusters(function, 128, cluster), cluster == 1 ? 264 : 5);
+    return fake.occupancy_queries - before;
+  };
+  EXPECT_EQ(asked(one, 8), 1);
+  EXPECT_EQ(asked(one, 8), 0);
+  EXPECT_EQ(asked(pair, 8), 1);
+  EXPECT_EQ(asked(one, 1), 1);
+  EXPECT_EQ(asked(one, 8), 1);
+  fake.failing["cuOccupancyMaxActiveClusters"] = 1;
+  EXPECT_EQ(call.resident_clusters(one, 128, 4), 1);
+}
+
 TEST_F(Launch, ThreadsThatRacePrepareAKernelOnce) {
   abi::kernel pair(images, "pair", 1024, 2);
   std::vector<std::thread> threads;

@@ -5,14 +5,12 @@
 // RUN: tegula-opt --tile-split='classes=12.x variants=vector,cluster' --canonicalize --cse --split-input-file %s | FileCheck %s --check-prefix=SMALL
 // RUN: tegula-opt --tile-split='classes=10.x,12.x variants=vector,cluster' --canonicalize --cse --split-input-file %s | FileCheck %s --check-prefix=BOTH
 
-// At least four waves of clusters, each of which has up to four rows. They count through the rows by their number.
+// At least four waves of as many clusters as the GPU holds, each of which has up to two rows: what is shared takes half
+// of what it reads. They count through the rows by their number.
 // CHECK-LABEL: tile.launch "weighted_0"
 // CHECK:   %[[SIZE:.*]] = arith.divsi %{{.*}}, %c8192
-// CHECK:   %[[PROCESSORS:.*]] = tile.multiprocessors
-// CHECK:   %[[PLACES:.*]] = arith.muli %[[PROCESSORS]], %c4
-// CHECK:   %[[MANY:.*]] = arith.divsi %[[PLACES]], %[[SIZE]]
-// CHECK:   %[[RESIDENT:.*]] = arith.maxsi %[[MANY]], %c1
-// CHECK:   %[[WAVE:.*]] = arith.muli %[[RESIDENT]], %c4
+// CHECK:   %[[RESIDENT:.*]] = tile.resident_clusters @weighted_0_cluster8192_dense of %[[SIZE]]
+// CHECK:   %[[WAVE:.*]] = arith.muli %[[RESIDENT]], %c2
 // CHECK:   %[[FEW:.*]] = arith.ceildivsi %[[M:.*]], %[[WAVE]]
 // CHECK:   %[[WAVES:.*]] = arith.maxsi %[[FEW]], %c4
 // CHECK:   %[[ENOUGH:.*]] = arith.muli %[[RESIDENT]], %[[WAVES]]
@@ -22,7 +20,7 @@
 // CHECK-LABEL: tile.kernel @weighted_0_cluster8192_dense(
 // CHECK-SAME:  %[[X:[^:]*]]: !tile.ref<bf16, [?, ?], align 16 even>, %[[W:[^:]*]]: !tile.ref<bf16, [?], align 16 even>
 // CHECK-SAME:  %[[END:[^:, ]*]]: i64, %[[STEP:[^:, ]*]]: i64)
-// CHECK-SAME:  tile.ctas_per_multiprocessor = 4
+// CHECK-SAME:  tile.ctas_per_multiprocessor = 4 : i64, tile.rows_of_cluster = 2 : i64
 // CHECK-DAG: %[[FIRST:.*]] = tile.thread_group
 // CHECK:   %[[MINE:.*]] = arith.muli %{{.*}}, %c8192
 // CHECK:   %[[ROW:.*]] = tile.alloc : <bf16, [8192], smem>
@@ -53,6 +51,8 @@
 // SMALL-SAME:  tile.ctas_per_multiprocessor = 2
 // Each class has a kernel for its shared memory.
 // BOTH-LABEL: tile.launch "weighted_0"
+// BOTH:        tile.resident_clusters @weighted_0_cluster8192_dense of
+// BOTH:        tile.resident_clusters @weighted_0_cluster8192_dense_sm10x of
 // BOTH-DAG:    tile.kernel @weighted_0_cluster8192_dense_sm10x({{.*}}classes = ["10.x"], {{.*}}tile.ctas_per_multiprocessor = 4
 // BOTH-DAG:    tile.kernel @weighted_0_cluster8192_dense({{.*}}classes = ["12.x"], {{.*}}tile.ctas_per_multiprocessor = 2
 tile.entry @weighted(%x: !tile.array<bf16, 2, const>, %w: !tile.array<bf16, 1, const>, %o: !tile.array<bf16, 2>) attributes {qualified_name = "weighted"} {

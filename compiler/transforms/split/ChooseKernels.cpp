@@ -69,8 +69,7 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
     blocks =
         plan.get().createOrFold<arith::MulIOp>(launch.getLoc(), blocks, plan.constant(program.shape.tensor->cluster));
   } else if (program.shape.staysForRows) {
-    int64_t ctas = kernel->getAttrOfType<IntegerAttr>(tile::ctasPerMultiprocessor).getInt();
-    blocks = plan.clusters(groups, cluster, ctas);
+    blocks = plan.clusters(groups, cluster, kernel);
     arguments.push_back(blocks);
   } else if (program.shape.combinesPrivately) {
     blocks = stayingBlocks(program, groups);

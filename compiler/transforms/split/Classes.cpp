@@ -5,6 +5,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -97,9 +98,11 @@ void Fork::shareKernels(Plan &plan, ArrayRef<tile::KernelOp> made) {
       kernel.setSymName(name);
       kernels.emplace_back(kernel, plan.classes);
     }
-    plan.launch.getPlan().walk([&](tile::LaunchKernelOp use) {
-      if (use.getKernel() == own)
-        use.setKernel(name);
+    plan.launch.getPlan().walk([&](Operation *op) {
+      llvm::TypeSwitch<Operation *>(op).Case<tile::LaunchKernelOp, tile::ResidentClustersOp>([&](auto use) {
+        if (use.getKernel() == own)
+          use.setKernel(name);
+      });
     });
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/Plan.h"
 
+#include "ir/Cluster.h"
 #include "ir/Expressions.h"
+
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -163,14 +165,14 @@ Value PlanBuilder::turns(ArrayRef<unsigned> arrays) {
 
 /// Each cluster takes several rows, for which it reads once what all rows share. There are several waves of clusters:
 /// the last one is a small part of all. One wave of resident clusters is slower (RESULTS.md): they load together and
-/// store together; and the host does not know how many clusters a GPC has room for: one too many doubles the time.
-Value PlanBuilder::clusters(Value rows, Value cluster, int64_t ctas) {
-  constexpr int64_t rowsOfEach = 4, leastWaves = 4;
+/// store together.
+Value PlanBuilder::clusters(Value rows, Value cluster, tile::KernelOp kernel) {
+  constexpr int64_t leastWaves = 4;
+  auto rowsOfEach = kernel->getAttrOfType<IntegerAttr>(tile::rowsOfCluster);
   auto make = [&]<class Op>(Op, Value a, Value b) { return builder.createOrFold<Op>(loc, a, b); };
-  Value places = make(arith::MulIOp(), builder.create<tile::MultiprocessorsOp>(loc), constant(ctas));
-  Value resident = make(arith::MaxSIOp(), make(arith::DivSIOp(), places, cluster), constant(1));
-  Value waves = make(arith::CeilDivSIOp(), rows, make(arith::MulIOp(), resident, constant(rowsOfEach)));
-  waves = make(arith::MaxSIOp(), waves, constant(leastWaves));
+  Value resident = builder.create<tile::ResidentClustersOp>(loc, kernel.getSymName(), cluster);
+  Value ofWave = make(arith::MulIOp(), resident, constant(rowsOfEach.getInt()));
+  Value waves = make(arith::MaxSIOp(), make(arith::CeilDivSIOp(), rows, ofWave), constant(leastWaves));
   return make(arith::MinSIOp(), rows, make(arith::MulIOp(), resident, waves));
 }
 

@@ -47,8 +47,8 @@ public:
   /// Of programs that differ along the last axis of the grid alone and read the same of these arrays: how many such
   /// rows of programs have what they read in the L2 cache together.
   mlir::Value turns(llvm::ArrayRef<unsigned> arrays);
-  /// How many clusters share rows, of so many CTAs each, of which a multiprocessor holds `ctas`.
-  mlir::Value clusters(mlir::Value rows, mlir::Value cluster, int64_t ctas);
+  /// How many clusters of a kernel share rows, of so many CTAs each.
+  mlir::Value clusters(mlir::Value rows, mlir::Value cluster, tile::KernelOp kernel);
   /// The CTAs of a kernel that stay, of which a multiprocessor holds `ctas`, for the work of so many.
   mlir::Value staying(mlir::Value blocks, int64_t ctas);
   /// The elements of an array.

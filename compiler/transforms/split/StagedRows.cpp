@@ -46,6 +46,7 @@ private:
   int64_t budget(int64_t ctas) const;
   bool fillsRegisters();
   int64_t chooseCtas();
+  int64_t chooseRows();
   Value cloneFor(Value row, Value ref);
   void copy(Value source, Value place, Value row, Value isThere);
   void stage();
@@ -197,8 +198,18 @@ int64_t RowStager::chooseCtas() {
   return ctas;
 }
 
+/// The more, the less often clusters read what all rows share; the fewer, the more clusters there are, which do not
+/// wait together. What is shared takes less of what they read than the rows take.
+int64_t RowStager::chooseRows() {
+  int64_t ofRow = 0, ofAll = 0;
+  for (const Staged &staged : all)
+    (staged.isOfRow ? ofRow : ofAll) += staged.bytes();
+  return std::max<int64_t>(2, ofRow > 0 ? 1 + llvm::divideCeil(ofAll, ofRow) : 0);
+}
+
 void RowStager::run() {
   findLoads();
+  kernel->setAttr(tile::rowsOfCluster, builder.getI64IntegerAttr(chooseRows()));
   int64_t ctas = chooseCtas(), room = budget(std::max(ctas, leastCtas));
   llvm::erase_if(all, [&](const Staged &staged) {
     bool fits = staged.bytes() <= room;

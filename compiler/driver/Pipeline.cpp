@@ -79,6 +79,7 @@ void addSharedPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *>
 
 void addLayoutPasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileMergeReductions());
+  passes.addPass(createTileRecompute());
   passes.addPass(createTileMaskExtents());
   passes.addPass(createTileAssignLayouts());
   passes.addPass(createTileDelayLaneSums());

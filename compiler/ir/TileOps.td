@@ -485,6 +485,17 @@ def Tile_PermuteOp : Tile_Op<"permute", [Pure, Tile_IndexedBy<["getIndexingMap",
   let extraClassDeclaration = "bool isRearrangement() { return true; }";
 }
 
+def Tile_OpaqueOp : Tile_Op<"opaque", [Pure, Tile_Indexed, SameOperandsAndResultType]> {
+  let summary = "the same tile, of which compilers do not know that it is the same";
+  let description = [{
+    What is computed from it is computed there: nothing finds that it has been computed before (`tile-recompute`). It
+    takes an instruction for each register; what does not fill registers of 32 bits is known to be the same.
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
 def Tile_RelayoutOp : Tile_Op<"relayout", [Pure]> {
   let summary = "the same tile in another layout";
   let description = [{

@@ -5,6 +5,7 @@
 // scratch. Lanes and warps that exchange combine in one order, so that all of them get the same bits, also where a
 // combiner rounds differently the other way round.
 #include "lower/KernelLowering.h"
+#include "lower/Pairs.h"
 
 using namespace mlir;
 
@@ -27,21 +28,9 @@ FailureOr<KernelLowering::Tuple> KernelLowering::combineTuples(Block &combiner, 
   return result;
 }
 
-/// In pairs, so that chains are short.
 FailureOr<KernelLowering::Tuple> KernelLowering::combineAll(Block &combiner, SmallVector<Tuple> tuples) {
-  while (tuples.size() > 1) {
-    SmallVector<Tuple> next;
-    for (size_t i = 0; i + 1 < tuples.size(); i += 2) {
-      FailureOr<Tuple> both = combineTuples(combiner, tuples[i], tuples[i + 1]);
-      if (failed(both))
-        return failure();
-      next.push_back(std::move(*both));
-    }
-    if (tuples.size() % 2)
-      next.push_back(std::move(tuples.back()));
-    tuples = std::move(next);
-  }
-  return std::move(tuples.front());
+  return combineInPairs(std::move(tuples),
+                        [&](const Tuple &a, const Tuple &b) { return combineTuples(combiner, a, b); });
 }
 
 /// Element `lane` of register vector `vector` of each tile.

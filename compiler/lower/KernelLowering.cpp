@@ -371,6 +371,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::DotOp dot) { return lowerDot(dot); })
       .Case([&](tile::PermuteOp permute) { return lowerPermute(permute); })
       .Case([&](tile::RelayoutOp relayout) { return lowerRelayout(relayout); })
+      .Case([&](tile::OpaqueOp opaque) { return lowerOpaque(opaque); })
       .Case([&](tile::BarrierOp) {
         groupBarrier();
         return success();

@@ -333,6 +333,7 @@ private:
   Registers relayoutThroughMemory(const layout::MemoryRelayout &plan, llvm::ArrayRef<Value> vectors,
                                   const TileRegisters &from, const TileRegisters &to);
   mlir::LogicalResult lowerRelayout(tile::RelayoutOp op);
+  mlir::LogicalResult lowerOpaque(tile::OpaqueOp op);
   mlir::LogicalResult lowerPermute(tile::PermuteOp op);
 
   // Products.cpp

@@ -257,4 +257,35 @@ LogicalResult KernelLowering::lowerDebugPrint(tile::DebugPrintOp op) {
   return success();
 }
 
+/// Or'ed with what is 0, as neither LLVM nor ptxas knows: grids have one dimension, or two of clusters (abi.h).
+LogicalResult KernelLowering::lowerOpaque(tile::OpaqueOp op) {
+  ScalarBuilder b = scalars(op);
+  Value zero = specialRegister("ctaid.z");
+  Type word = builder.getI32Type();
+  auto opaque = [&](Value value) {
+    return builder
+        .create<LLVM::InlineAsmOp>(here, word, ValueRange{value, zero}, "or.b32 $0, $1, $2;", "=r,r,r",
+                                   /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::AsmDialectAttr(),
+                                   ArrayAttr())
+        .getRes();
+  };
+  Registers results;
+  for (Value vector : tiles.find(op.getSource())->second) {
+    auto type = dyn_cast<VectorType>(vector.getType());
+    int64_t bits = (type ? type.getNumElements() : 1) * getElementTypeOrSelf(vector.getType()).getIntOrFloatBitWidth();
+    if (bits % 32 != 0) { // Not registers as a whole.
+      results.push_back(vector);
+      continue;
+    }
+    int64_t count = bits / 32;
+    Value words = b.create<LLVM::BitcastOp>(count == 1 ? word : VectorType::get(count, word), vector);
+    SmallVector<Value> made;
+    for (int64_t i = 0; i < count; ++i)
+      made.push_back(opaque(b.extract(words, i)));
+    results.push_back(b.create<LLVM::BitcastOp>(vector.getType(), b.gather(made)));
+  }
+  tiles[op.getResult()] = std::move(results);
+  return success();
+}
+
 } // namespace tegula::lower

@@ -2,6 +2,7 @@
 //
 // Reductions: what a thread has itself, then the lanes of a warp by shuffles, then warps by scratch.
 #include "lower/KernelLowering.h"
+#include "lower/Pairs.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -163,19 +164,13 @@ void KernelLowering::combineWarps(SmallVector<Value> &values, int64_t lanes, Arr
   values = std::move(all);
 }
 
-/// In pairs, so that chains are short.
 KernelLowering::Combine KernelLowering::combinerOf(tile::Reduction kind, Type element) {
   return [this, element, mnemonic = mnemonicOf(kind)](SmallVector<Value> parts) {
     ScalarBuilder b = scalars();
-    while (parts.size() > 1) {
-      SmallVector<Value> next;
-      for (size_t i = 0; i + 1 < parts.size(); i += 2)
-        next.push_back(buildElementwise(b, mnemonic, {parts[i], parts[i + 1]}, element));
-      if (parts.size() % 2)
-        next.push_back(parts.back());
-      parts = std::move(next);
-    }
-    return parts.front();
+    auto combine = [&](Value first, Value second) -> FailureOr<Value> {
+      return buildElementwise(b, mnemonic, {first, second}, element);
+    };
+    return *combineInPairs(std::move(parts), combine);
   };
 }
 

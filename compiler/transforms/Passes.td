@@ -82,6 +82,14 @@ def TileMergeReductions : Pass<"tile-merge-reductions", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileRecompute : Pass<"tile-recompute", "::mlir::ModuleOp"> {
+  let summary = "Computes again what would wait in registers for a cluster's reduction";
+  let description = [{
+    In kernels that say how many CTAs a multiprocessor is to hold, where tiles that are needed before and after a
+    reduction take more registers than that leaves, and what they are computed from takes fewer.
+  }];
+}
+
 def TileMaskExtents : Pass<"tile-mask-extents", "::mlir::ModuleOp"> {
   let summary = "Masks what reductions and products would read beyond their extents";
   let description = [{

@@ -65,7 +65,7 @@ private:
   IRMapping made;
 };
 
-/// Whether a load is from shared memory that stays as it is: it can be done again.
+/// Whether a load is from shared memory that stays as it is in all turns of the loop: it can be done again.
 bool Recomputation::isStaged(tile::LoadOp load) {
   Value memory = tile::memoryOf(load.getRef());
   if (load.getMask() || !memory.getDefiningOp<tile::AllocOp>())
@@ -73,6 +73,8 @@ bool Recomputation::isStaged(tile::LoadOp load) {
   Operation *whole = reduce;
   while (!isa<tile::KernelOp>(whole->getParentOp()))
     whole = whole->getParentOp();
+  if (whole == reduce.getOperation()) // Not in a loop: ops beside it may write.
+    return false;
   WalkResult writes = whole->walk([&](tile::MemoryAccessOpInterface op) {
     for (const tile::MemoryAccess &access : op.getMemoryAccesses())
       if (access.isWrite() && tile::memoryOf(access.ref) == memory)

@@ -4,6 +4,7 @@
 #include "analysis/Uniformity.h"
 #include "checks/Passes.h"
 #include "ir/GridOps.h"
+#include "ir/KernelAttributes.h"
 #include "support/Registers.h"
 
 using namespace mlir;

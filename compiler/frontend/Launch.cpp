@@ -5,6 +5,7 @@
 
 #include "ir/ApproxMath.h"
 #include "ir/GridOps.h"
+#include "ir/KernelAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

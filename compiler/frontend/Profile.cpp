@@ -3,6 +3,7 @@
 // tg::profile_scope: what threads note when it begins and ends, in an array that the host makes for the launch.
 #include "frontend/Importer.h"
 #include "ir/GridOps.h"
+#include "ir/KernelAttributes.h"
 #include "tegula/trace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

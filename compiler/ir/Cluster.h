@@ -9,22 +9,6 @@
 
 namespace tegula::tile {
 
-/// On a kernel whose CTAs stay: how many of them a multiprocessor holds at a time.
-inline constexpr char ctasPerMultiprocessor[] = "tile.ctas_per_multiprocessor";
-
-/// On a kernel whose clusters share rows: how many of them each is to have, about.
-inline constexpr char rowsOfCluster[] = "tile.rows_of_cluster";
-
-/// On a kernel: CTAs prefetch to L2 what others will load, some megabytes further along the rows of arrays.
-inline constexpr char prefetchesWindows[] = "tile.prefetches_windows";
-
-/// On a kernel: a window that begins within an access is taken from the aligned accesses around it, of which the rows
-/// of its array consist; neighbouring windows load these, too.
-inline constexpr char loadsAround[] = "tile.loads_around";
-
-/// On a launch whose blocks take the points of its grid as steps: there need not be more of them than run at once.
-inline constexpr char takesSteps[] = "tile.takes_steps";
-
 class ClusterShape {
 public:
   explicit ClusterShape(mlir::ArrayRef<int64_t> sizes) : sizes(sizes) {}

@@ -100,16 +100,6 @@ llvm::SmallVector<int64_t> arrayDimsOf(mlir::Value ref);
 /// transposed view. There, dimensions of which it takes one index come first: its last one is the innermost.
 llvm::SmallVector<int64_t> copyOrderOf(mlir::Value ref);
 
-/// Set on a kernel's argument: copies write to the array, through tensor maps.
-inline constexpr char writtenByCopies[] = "tile.written_by_copies";
-/// On a kernel: chips run it whose mma.sync sums 8 elements of f16 and no more.
-inline constexpr char isForShortMma[] = "tile.is_for_short_mma";
-
-/// On launches of the explicit level, and the kernels made of them: how many registers a lane begins with at most.
-inline constexpr char maxRegisters[] = "tile.max_registers";
-/// On the same: accesses of shared memory are ordered by the program alone.
-inline constexpr char noAutoBarriers[] = "tile.no_auto_barriers";
-
 /// Whether copies to shared memory can make NaN of elements outside the array.
 bool canFillWithNan(mlir::Type element);
 /// Whether copies to an array combine such elements.

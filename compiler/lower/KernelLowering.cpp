@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/KernelLowering.h"
-#include "ir/Cluster.h"
+#include "ir/KernelAttributes.h"
 #include "support/Registers.h"
 #include "support/Target.h"
 
@@ -92,26 +92,6 @@ Location KernelLowering::locationOf(Operation *op) {
   return FusedLoc::get(builder.getContext(), {line}, scope);
 }
 
-/// Threads of a multiprocessor that hide the waits of clusters for one another; more would have too few registers for
-/// what they hold.
-static constexpr int32_t threadsForWaits = 1280;
-
-/// Whether a kernel takes many registers: for several tiles at a time, for what is loaded element by element through
-/// windows that may extend past the end of their arrays, or for elements that take two each.
-static bool needsManyRegisters(tile::KernelOp kernel) {
-  int tiles = 0;
-  return kernel
-      .walk([&](tile::LoadOp load) {
-        tile::RefType type = load.getRef().getType();
-        bool isExact =
-            llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t dim) { return type.isExact(dim); });
-        bool isWide = type.getRank() > 0 && tile::bytesOf(type.getElementType()) > 4;
-        tiles += type.getRank() > 0;
-        return (isExact || type.getIsEven()) && !isWide && tiles <= 2 ? WalkResult::advance() : WalkResult::interrupt();
-      })
-      .wasInterrupted();
-}
-
 /// How many registers a lane begins with, where that is said.
 void KernelLowering::setRegisters(int64_t threads) {
   auto limit = kernel->getAttrOfType<IntegerAttr>(tile::maxRegisters);
@@ -160,12 +140,9 @@ LogicalResult KernelLowering::run() {
   findWritten();
   if (failed(reserveScratch()))
     return failure();
-  // Blocks of a cluster wait for one another: others have to be there that go on.
   if (auto ctas = kernel->getAttrOfType<IntegerAttr>(tile::ctasPerMultiprocessor))
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       builder.getI32IntegerAttr(static_cast<int32_t>(ctas.getInt())));
-  else if (clusterScratch >= 0 && !needsManyRegisters(kernel))
-    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(threadsForWaits / threads));
   lowerParameters(*entry);
   initializeBarriers();
   beginClusterExchange();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Divisors.h"
-#include "ir/Cluster.h"
+#include "ir/KernelAttributes.h"
 #include "lower/Packed.h"
 #include "lower/TileAccess.h"
 

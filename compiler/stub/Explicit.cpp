@@ -2,6 +2,7 @@
 #include "stub/Explicit.h"
 
 #include "ir/GridOps.h"
+#include "ir/KernelAttributes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"

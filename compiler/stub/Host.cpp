@@ -4,6 +4,7 @@
 #include "ir/Arrangement.h"
 #include "ir/ControlFlow.h"
 #include "ir/GridOps.h"
+#include "ir/KernelAttributes.h"
 #include "ir/Locations.h"
 #include "ir/ProductOptions.h"
 #include "stub/Types.h"

@@ -13,6 +13,7 @@
 // A forward dataflow analysis: the state is the set of accesses since the last barrier. Branches of which only one runs
 // are never both in it; what comes round a loop does. A barrier stands as late as possible, before the second of two
 // accesses. Asynchronous copies are the author's to wait for.
+#include "ir/KernelAttributes.h"
 #include "ir/TileDialect.h"
 #include "layout/MmaLayouts.h"
 #include "transforms/Passes.h"

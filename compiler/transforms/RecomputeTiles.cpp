@@ -9,8 +9,8 @@
 // where that leaves room for another CTA. `opaque` keeps LLVM and ptxas from finding that f(x) is there already.
 #include "transforms/Passes.h"
 
-#include "ir/Cluster.h"
 #include "ir/Elements.h"
+#include "ir/KernelAttributes.h"
 #include "ir/TileDialect.h"
 #include "support/Registers.h"
 
@@ -27,7 +27,7 @@ namespace tegula {
 namespace {
 
 /// Registers of a thread that addresses, counters and what is being computed take.
-constexpr int64_t otherRegisters = 20;
+constexpr int64_t otherRegisters = 16;
 
 int64_t bytesOf(Value tile) {
   auto type = cast<RankedTensorType>(tile.getType());

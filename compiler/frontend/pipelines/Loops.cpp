@@ -2,8 +2,8 @@
 //
 // tg::nd_loop and tg::dynamic_scheduling_loop: the steps of a grid that a program does.
 #include "frontend/Importer.h"
-#include "ir/Cluster.h"
 
+#include "ir/KernelAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

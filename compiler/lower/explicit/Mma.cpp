@@ -4,6 +4,7 @@
 // Conversion Instructions: cp.async"), ldmatrix from there (Matrices.cpp), mma.sync ("Warp Level Matrix
 // Multiply-Accumulate Instructions").
 #include "support/Mma.h"
+#include "ir/KernelAttributes.h"
 #include "ir/Wgmma.h"
 #include "layout/MmaLayouts.h"
 #include "lower/KernelLowering.h"

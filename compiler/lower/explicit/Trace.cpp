@@ -4,6 +4,7 @@
 // tile.warp_map one of each warp.
 #include "tegula/trace.h"
 #include "ir/GridOps.h"
+#include "ir/KernelAttributes.h"
 #include "lower/KernelLowering.h"
 
 #include "llvm/ADT/TypeSwitch.h"

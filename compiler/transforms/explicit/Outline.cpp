@@ -2,8 +2,8 @@
 //
 // From a launch of the explicit level to its kernel and plan.
 #include "ir/ApproxMath.h"
-#include "ir/Cluster.h"
 #include "ir/GridOps.h"
+#include "ir/KernelAttributes.h"
 #include "ir/TileDialect.h"
 #include "transforms/Alignment.h"
 #include "transforms/Passes.h"

@@ -5,9 +5,9 @@
 // that follows from the other one's by the op, which then moves no data between threads. Tensor cores and products say
 // what they have, and a tile whose type has a layout already keeps it. All others take the blocked layout of their
 // shape. Where an op would lead to two layouts, a relayout stands between.
-#include "ir/Cluster.h"
 #include "ir/ControlFlow.h"
 #include "ir/Elements.h"
+#include "ir/KernelAttributes.h"
 #include "ir/TileDialect.h"
 #include "layout/MmaLayouts.h"
 #include "layout/NamedLayouts.h"

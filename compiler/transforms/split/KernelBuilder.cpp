@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/KernelBuilder.h"
-#include "ir/Cluster.h"
 
 #include "ir/ApproxMath.h"
 #include "ir/Elements.h"
+#include "ir/KernelAttributes.h"
 #include "transforms/Alignment.h"
 #include "transforms/split/Edges.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/Plan.h"
 
-#include "ir/Cluster.h"
 #include "ir/Expressions.h"
+#include "ir/KernelAttributes.h"
 
 #include "mlir/IR/IRMapping.h"
 

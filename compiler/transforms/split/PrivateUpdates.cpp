@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/PrivateUpdates.h"
 
-#include "ir/Cluster.h"
+#include "ir/KernelAttributes.h"
 #include "transforms/split/LaunchBuilder.h"
 
 #include "llvm/ADT/MapVector.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/RadixSort.h"
 
-#include "ir/Cluster.h"
+#include "ir/KernelAttributes.h"
 #include "ir/RadixSort.h"
 
 using namespace mlir;

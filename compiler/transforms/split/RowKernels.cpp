@@ -2,6 +2,7 @@
 //
 // The kernels that hold a row: in the registers of a warp, of a CTA, or of the CTAs of a cluster.
 #include "ir/Expressions.h"
+#include "ir/KernelAttributes.h"
 #include "transforms/Kernels.h"
 #include "transforms/split/Cost.h"
 #include "transforms/split/LaunchBuilder.h"
@@ -107,6 +108,33 @@ static bool canShare(const Program &program) {
   return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;
 }
 
+/// Threads of a multiprocessor that hide the waits of clusters for one another; more would have too few registers for
+/// what they hold.
+static constexpr int64_t threadsForWaits = 1280;
+
+/// Whether a kernel takes many registers: for several tiles at a time, for what is loaded element by element through
+/// windows that may extend past the end of their arrays, or for elements that take two each.
+static bool needsManyRegisters(tile::KernelOp kernel) {
+  int tiles = 0;
+  return kernel
+      .walk([&](tile::LoadOp load) {
+        tile::RefType type = load.getRef().getType();
+        bool isExact =
+            llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t dim) { return type.isExact(dim); });
+        bool isWide = type.getRank() > 0 && tile::bytesOf(type.getElementType()) > 4;
+        tiles += type.getRank() > 0;
+        return (isExact || type.getIsEven()) && !isWide && tiles <= 2 ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// Whether the CTAs of a cluster wait for one another: others have to be there that go on.
+static bool exchangesInCluster(tile::KernelOp kernel) {
+  return kernel
+      .walk([](tile::ReduceOp reduce) { return reduce.getCluster() ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
 FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Extent &row) {
   // What cannot be shared is still done by one block: nothing to tell the author.
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
@@ -119,8 +147,12 @@ FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Ex
     return failure();
   program = std::move(*shared);
   FailureOr<tile::KernelOp> kernel = tryBuild(program, "_cluster" + Twine(resident.size), Rows::aligned);
-  if (succeeded(kernel) && shape.staysForRows)
+  if (failed(kernel))
+    return failure();
+  if (shape.staysForRows)
     stageRows(*kernel, shape);
+  else if (exchangesInCluster(*kernel) && !needsManyRegisters(*kernel))
+    (*kernel)->setAttr(tile::ctasPerMultiprocessor, plan.get().getI64IntegerAttr(threadsForWaits / shape.threads));
   return kernel;
 }
 

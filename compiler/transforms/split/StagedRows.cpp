@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/StagedRows.h"
 
-#include "ir/Cluster.h"
 #include "ir/Elements.h"
 #include "ir/Expressions.h"
+#include "ir/KernelAttributes.h"
 #include "transforms/Alignment.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

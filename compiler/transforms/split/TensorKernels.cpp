@@ -4,6 +4,7 @@
 // and the program cut into these.
 #include "ir/Elements.h"
 #include "ir/Expressions.h"
+#include "ir/KernelAttributes.h"
 #include "ir/ProductOptions.h"
 #include "transforms/products/FindChain.h"
 #include "transforms/products/FindMainloop.h"

@@ -5,8 +5,20 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// A program has a block of so many tokens, heads and pairs.
-constexpr int tokens = 4, heads = 8, pairs = 64;
+// A program has a block of so many tokens, heads and pairs of columns.
+template <int of_tokens, int of_heads> struct Block {
+  static constexpr int tokens = of_tokens, heads = of_heads, pairs = 64;
+};
+using OneToken = Block<1, 32>; // Whose heads lie one behind the other.
+using FewHeads = Block<4, 8>;
+
+// Calls `rotate` with the block for so many heads.
+constexpr auto with_block = [](tg::s64 heads, const auto &rotate) {
+  if (heads % OneToken::heads == 0)
+    rotate(OneToken());
+  else
+    rotate(FewHeads());
+};
 
 /// Column i pairs with column i + d / 2: x is (tokens, heads, 2, d / 2), which an array of (tokens, heads, d) is in
 /// memory.
@@ -19,17 +31,20 @@ TEGULA_KERNEL tg::array<T, 4> rotate_halves(tg::array<const T, 4> x, tg::array<c
   auto y = tg::empty_like(x);
   constexpr auto heads_of = [](auto i, auto j, auto k) { return tg::index(i, j, 0, k); };
   constexpr auto angles_of = [](auto i, auto, auto k) { return tg::index(i, k); };
-  tg::pallas_call(
-      {.grid = {tg::cdiv(x.dim(0), tokens), tg::cdiv(x.dim(1), heads), tg::cdiv(x.dim(3), pairs)}},
-      [=](auto x, auto cosine, auto sine, auto y) {
-        const auto c = cosine[tg::all, tg::newaxis];
-        const auto s = sine[tg::all, tg::newaxis] * (is_inverse ? -1.0f : 1.0f);
-        const auto a = tg::astype<float>(x[tg::all, tg::all, 0]), b = tg::astype<float>(x[tg::all, tg::all, 1]);
-        y[tg::all, tg::all, 0] = tg::astype<T>(a * c - b * s);
-        y[tg::all, tg::all, 1] = tg::astype<T>(b * c + a * s);
-      },
-      tg::in<tokens, heads, 2, pairs>(x, heads_of), tg::in<tokens, pairs>(cosine, angles_of),
-      tg::in<tokens, pairs>(sine, angles_of), tg::out<tokens, heads, 2, pairs>(y, heads_of));
+  with_block(x.dim(1), [&](auto block) {
+    constexpr int tokens = block.tokens, heads = block.heads, pairs = block.pairs;
+    tg::pallas_call(
+        {.grid = {tg::cdiv(x.dim(0), tokens), tg::cdiv(x.dim(1), heads), tg::cdiv(x.dim(3), pairs)}},
+        [=](auto x, auto cosine, auto sine, auto y) {
+          const auto c = cosine[tg::all, tg::newaxis];
+          const auto s = sine[tg::all, tg::newaxis] * (is_inverse ? -1.0f : 1.0f);
+          const auto a = tg::astype<float>(x[tg::all, tg::all, 0]), b = tg::astype<float>(x[tg::all, tg::all, 1]);
+          y[tg::all, tg::all, 0] = tg::astype<T>(a * c - b * s);
+          y[tg::all, tg::all, 1] = tg::astype<T>(b * c + a * s);
+        },
+        tg::in<tokens, heads, 2, pairs>(x, heads_of), tg::in<tokens, pairs>(cosine, angles_of),
+        tg::in<tokens, pairs>(sine, angles_of), tg::out<tokens, heads, 2, pairs>(y, heads_of));
+  });
   return y;
 }
 TEGULA_INSTANTIATE("rotate_halves", rotate_halves<float>);
@@ -65,16 +80,19 @@ rotate_neighbours(tg::array<const typename Pair::word, 3> x, tg::array<const flo
   auto y = tg::empty_like(x);
   constexpr auto heads_of = [](auto i, auto j, auto k) { return tg::index(i, j, k); };
   constexpr auto angles_of = [](auto i, auto, auto k) { return tg::index(i, k); };
-  tg::pallas_call(
-      {.grid = {tg::cdiv(x.dim(0), tokens), tg::cdiv(x.dim(1), heads), tg::cdiv(x.dim(2), pairs)}},
-      [=](auto x, auto cosine, auto sine, auto y) {
-        const auto c = cosine[tg::all, tg::newaxis];
-        const auto s = sine[tg::all, tg::newaxis] * (is_inverse ? -1.0f : 1.0f);
-        const auto a = Pair::first(x[tg::all]), b = Pair::second(x[tg::all]);
-        y[tg::all] = Pair::of(a * c - b * s, b * c + a * s);
-      },
-      tg::in<tokens, heads, pairs>(x, heads_of), tg::in<tokens, pairs>(cosine, angles_of),
-      tg::in<tokens, pairs>(sine, angles_of), tg::out<tokens, heads, pairs>(y, heads_of));
+  with_block(x.dim(1), [&](auto block) {
+    constexpr int tokens = block.tokens, heads = block.heads, pairs = block.pairs;
+    tg::pallas_call(
+        {.grid = {tg::cdiv(x.dim(0), tokens), tg::cdiv(x.dim(1), heads), tg::cdiv(x.dim(2), pairs)}},
+        [=](auto x, auto cosine, auto sine, auto y) {
+          const auto c = cosine[tg::all, tg::newaxis];
+          const auto s = sine[tg::all, tg::newaxis] * (is_inverse ? -1.0f : 1.0f);
+          const auto a = Pair::first(x[tg::all]), b = Pair::second(x[tg::all]);
+          y[tg::all] = Pair::of(a * c - b * s, b * c + a * s);
+        },
+        tg::in<tokens, heads, pairs>(x, heads_of), tg::in<tokens, pairs>(cosine, angles_of),
+        tg::in<tokens, pairs>(sine, angles_of), tg::out<tokens, heads, pairs>(y, heads_of));
+  });
   return y;
 }
 TEGULA_INSTANTIATE("rotate_neighbours_f32", rotate_neighbours<PairOfFloat>);

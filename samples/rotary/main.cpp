@@ -115,7 +115,8 @@ int main(int count, char **arguments) {
     sample::random random(10);
     bool passed = true;
     for (const auto where : sample::parse(count, arguments).devices) {
-      constexpr shape shapes[] = {{1, 1, 2}, {7, 3, 30}, {129, 5, 64}, {33, 8, 128}, {5, 13, 256}, {3, 9, 270}};
+      constexpr shape shapes[] = {{1, 1, 2},    {7, 3, 30},  {129, 5, 64},  {33, 8, 128},
+                                  {5, 13, 256}, {3, 9, 270}, {17, 32, 128}, {2, 64, 250}};
       for (const auto &shape : shapes) {
         passed &= check_all<float>(shape, where, random);
         passed &= check_all<tegula::bf16>(shape, where, random);

@@ -2,6 +2,9 @@
 // The samples' kernels over rows, each file in a namespace of its own.
 #include <tegula/tegula.h>
 
+namespace softmaxes {
+#include "softmax/kernels.cpp"
+}
 namespace cross_entropies {
 #include "cross_entropy/kernels.cpp"
 }

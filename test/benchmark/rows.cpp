@@ -3,7 +3,8 @@
 // The samples' kernels over rows of bf16 against a device copy: each moves about as many bytes as the copy, in as many
 // rows as that takes. Needs a GPU.
 //
-//   rows-benchmark [COLUMNS...] [NAMES...]    numbers of columns, and kernels by parts of their names
+//   rows-benchmark [MiB=N] [COLUMNS...] [NAMES...]    what each call moves (1024), numbers of columns, and kernels
+//                                                     by parts of their names
 
 #include "bandwidth.h"
 #include "row_kernels.h"
@@ -14,7 +15,7 @@ namespace {
 
 using namespace benchmark;
 
-constexpr std::int64_t bytes_moved = std::int64_t{1} << 28;
+std::int64_t bytes_moved = std::int64_t{1024} << 20;
 
 /// Arrays of random numbers on the GPU, of which kernels get views: to generate an array for each would take longer
 /// than to measure.
@@ -35,7 +36,7 @@ public:
   }
 
 private:
-  static buffer<std::int32_t, 1> random_labels() {
+  buffer<std::int32_t, 1> random_labels() const {
     auto labels = buffer<std::int32_t, 1>::empty({most_rows}, device::cpu());
     std::minstd_rand bits(3);
     for (std::int64_t i = 0; i < most_rows; ++i)
@@ -43,7 +44,7 @@ private:
     return labels.to(device::gpu(0));
   }
 
-  static constexpr std::int64_t most_rows = bytes_moved / 2 / 1000 + 1;
+  std::int64_t most_rows = bytes_moved / 2 / 1000 + 1;
   buffer<bf16, 1> numbers_ = random_array<bf16, 1>({bytes_moved / 2});
   buffer<float, 1> floats_ = random_array<float, 1>({most_rows * 64}, 0.5F);
   buffer<std::int32_t, 1> labels_ = random_labels();
@@ -73,6 +74,7 @@ void add_cross_entropy(std::vector<work> &works, inputs &in, std::int64_t column
   const auto of_two = matrix(2), of_four = matrix(4);
   const auto labels = in.labels(of_two.dim(0)), few_labels = in.labels(of_four.dim(0));
   const auto lse = in.floats<1>({of_four.dim(0)});
+  works.push_back(make("softmax", columns, 4, 0, [=] { (void)softmaxes::softmax_bf16(of_four); }));
   works.push_back(make("log_softmax", columns, 4, 0, [=] { (void)cross_entropies::log_softmax(of_four); }));
   works.push_back(make("cross_entropy", columns, 2, 12, [=] { (void)cross_entropies::cross_entropy(of_two, labels); }));
   works.push_back(make("cross_entropy_backward", columns, 4, 12,
@@ -173,7 +175,9 @@ int main(int count, char **arguments) {
   std::vector<std::int64_t> columns;
   std::vector<std::string> names;
   for (const std::string &argument : std::vector<std::string>(arguments + 1, arguments + count))
-    if (const std::int64_t number = std::atoll(argument.c_str()); number > 0)
+    if (argument.rfind("MiB=", 0) == 0)
+      bytes_moved = std::atoll(argument.c_str() + 4) << 20;
+    else if (const std::int64_t number = std::atoll(argument.c_str()); number > 0)
       columns.push_back(number);
     else
       names.push_back(argument);

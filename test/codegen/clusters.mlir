@@ -32,7 +32,7 @@ tile.kernel @alone(%x: !tile.ref<f32, []>, %o: !tile.ref<f32, []>) attributes {t
 // CHECK: mbarrier.try_wait
 // CHECK-NOT: barrier.cluster
 // CHECK: ret;
-tile.kernel @rows(%x: !tile.ref<f32, [?], align 16>, %o: !tile.ref<f32, [?]>) attributes {threads = 256 : i64, group = 256 : i64, classes = ["9.0a"], cluster = 8 : i64} {
+tile.kernel @rows(%x: !tile.ref<f32, [?], align 16>, %o: !tile.ref<f32, [?]>) attributes {threads = 256 : i64, group = 256 : i64, classes = ["9.0a"], cluster = 8 : i64, tile.ctas_per_multiprocessor = 5 : i64} {
   %c = arith.constant 1024 : i64
   %r = tile.cluster_rank
   %s = arith.muli %r, %c : i64

@@ -126,3 +126,26 @@ tile.kernel @many(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, grou
   tile.store %50, %x : tensor<32xf32>, !tile.ref<f32, [32]>
   tile.return
 }
+
+// -----
+
+// An opaque tile is each of its words or'ed with a 0 that only runs know: the third number of a block in its grid. What
+// does not fill words is left as it is.
+// CHECK-LABEL: llvm.func @opaque
+// CHECK: %[[ZERO:.*]] = llvm.inline_asm "mov.u32 $0, %ctaid.z;", "=r"
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<2xi32>
+// CHECK-COUNT-2: llvm.inline_asm has_side_effects "or.b32 $0, $1, $2;", "=r,r,r" %{{.*}}, %[[ZERO]]
+// CHECK: llvm.bitcast %{{.*}} : vector<2xi32> to vector<4xbf16>
+// CHECK-NOT: or.b32
+// CHECK: %[[Y:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> bf16
+// CHECK: llvm.store %[[Y]]
+tile.kernel @opaque(%x: !tile.ref<bf16, [128], align 8>, %o: !tile.ref<bf16, [128], align 8>, %y: !tile.ref<bf16, [32]>, %p: !tile.ref<bf16, [32]>)
+    attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<bf16, [128], align 8> -> tensor<128xbf16>
+  %1 = tile.opaque %0 : tensor<128xbf16>
+  tile.store %1, %o : tensor<128xbf16>, !tile.ref<bf16, [128], align 8>
+  %2 = tile.load %y : !tile.ref<bf16, [32]> -> tensor<32xbf16>
+  %3 = tile.opaque %2 : tensor<32xbf16>
+  tile.store %3, %p : tensor<32xbf16>, !tile.ref<bf16, [32]>
+  tile.return
+}

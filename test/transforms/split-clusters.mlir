@@ -59,7 +59,9 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 }
 
 // Each block begins with its own part, and hears of the others where rows are reduced. Rows share nothing: it does one.
+// Others, of 1280 threads in all, go on while it waits.
 // CHECK-LABEL: tile.kernel @softmax_0_cluster8192_dense(
+// CHECK-SAME: threads = 256 : i64, tile.ctas_per_multiprocessor = 5 : i64
 // CHECK-NOT: scf.for
 // CHECK: %[[MINE:.*]] = arith.subi
 // CHECK: tile.reduce max %{{.*}} [0] extents(%[[MINE]]) cluster

@@ -4,8 +4,8 @@ namespace tg = tegula;
 
 constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 
-/// One row a program, of any length: a row that fits is read once, a longer one streams. Approximate functions miss less
-/// than 2^-16 of a result (tegula/language/math.h), which the 8 bits of a bf16 do not show.
+/// One row a program, of any length: a row that fits is read once, a longer one streams. Approximate functions miss
+/// less than 2^-16 of a result (tegula/language/math.h), which the 8 bits of a bf16 do not show.
 template <class T> TEGULA_KERNEL tg::array<T, 2> softmax(tg::array<const T, 2> x) {
   auto o = tg::empty_like(x);
   tg::pallas_call(

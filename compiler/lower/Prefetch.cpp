@@ -2,8 +2,8 @@
 //
 // Prefetches to L2 of what later CTAs load (PTX ISA, prefetch): memory is busy also while those that run wait or
 // compute.
-#include "lower/KernelLowering.h"
 #include "ir/KernelAttributes.h"
+#include "lower/KernelLowering.h"
 #include "lower/TileAccess.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

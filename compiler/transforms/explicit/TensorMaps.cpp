@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies by TMA: windows of arrays become tensor maps, made by the host, and coordinates. (Which boxes: CopyBoxes.h.)
-#include "ir/KernelAttributes.h"
 #include "ir/TensorMaps.h"
 #include "ir/Arrangement.h"
 #include "ir/Cluster.h"
+#include "ir/KernelAttributes.h"
 #include "transforms/Kernels.h"
 #include "transforms/Passes.h"
 #include "transforms/explicit/CopyBoxes.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Symbols.h"
 
+#include "ir/Expressions.h"
 #include "ir/Locations.h"
 
 #include "mlir/IR/Matchers.h"
@@ -17,12 +18,19 @@ std::string nameOfArray(Value array) {
   return name.empty() ? "an array" : name.str();
 }
 
+/// What says that a condition holds: of each that asks whether an array is there, that is the array.
+static Value keyOf(Value condition) {
+  auto present = condition.getDefiningOp<tile::IsPresentOp>();
+  return present ? present.getArray() : condition;
+}
+
 Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
   // A check that every way to the launch passes holds there. It is assumed before anything is named, so that names
   // of larger expressions already see it.
   for (Operation *at = launch; at && !isa<tile::EntryOp>(at); at = at->getParentOp())
     if (auto branch = dyn_cast<scf::IfOp>(at->getParentOp()))
-      given[branch.getCondition()] = at->getBlock() == branch.thenBlock();
+      forEachImplied(branch.getCondition(), at->getBlock() == branch.thenBlock(),
+                     [&](Value condition, bool holds) { given[keyOf(condition)] = holds; });
   for (auto [condition, holds] : given)
     if (holds)
       assume(condition);
@@ -40,7 +48,7 @@ Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
 
 /// Whether a branch around the launch says that a condition holds, or does not.
 std::optional<bool> Symbols::isGiven(Value condition) const {
-  if (auto known = given.find(condition); known != given.end())
+  if (auto known = given.find(keyOf(condition)); known != given.end())
     return known->second;
   auto negation = condition.getDefiningOp<arith::XOrIOp>();
   if (!negation || !matchPattern(negation.getRhs(), m_One()))

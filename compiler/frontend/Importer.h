@@ -427,9 +427,11 @@ public:
   void importLaunch(const IntrinsicCall &call, Launch &current, llvm::ArrayRef<mlir::Value> grid,
                     llvm::function_ref<void()> program);
   /// Launches with the arrays that the caller gave: each that it may leave out is there or not.
-  void launchWithGiven(llvm::ArrayRef<const Spec *> optional, Launch &current,
+  void launchWithGiven(llvm::ArrayRef<OptionalArray> optional, Launch &current,
                        llvm::SmallPtrSetImpl<const Spec *> &absent, mlir::Location at,
                        llvm::function_ref<void(Launch &)> import);
+  /// Adds the arrays that a body or an index map captured, and that callers may leave out, if it asks of any.
+  void findAskedFor(const Object &callable, llvm::SmallVectorImpl<OptionalArray> &found);
   /// Whether the caller may leave an array out.
   bool isOptional(mlir::Value array) const;
   /// The array of the host behind a place that a body sees; null if there is none.

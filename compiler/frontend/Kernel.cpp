@@ -202,9 +202,14 @@ CallResult Importer::kernel(const IntrinsicCall &call) {
   const FunctionDecl *function = inner ? inner->getDirectCallee() : body->leaf.function();
   if (!isValid || body->isPoisoned || !function)
     return {};
-  importLaunch(call, current, grid, [&] {
-    InLanguage scope(*this, call.callee, call.where());
-    run(function, body, {}, nullptr, call.where());
+  SmallVector<OptionalArray> optional;
+  findAskedFor(*body, optional);
+  llvm::SmallPtrSet<const Spec *, 4> absent;
+  launchWithGiven(optional, current, absent, locate(call.where()), [&](Launch &version) {
+    importLaunch(call, version, grid, [&] {
+      InLanguage scope(*this, call.callee, call.where());
+      run(function, body, {}, nullptr, call.where());
+    });
   });
   return {};
 }

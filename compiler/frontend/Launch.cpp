@@ -353,13 +353,18 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
     return {};
   }
 
-  SmallVector<const Spec *> optional;
-  llvm::copy_if(blocks, std::back_inserter(optional),
-                [&](const Spec *block) { return block->array && !isKnownPresent(block->array).value_or(false); });
+  SmallVector<OptionalArray> optional;
   llvm::SmallPtrSet<const Spec *, 4> absent;
-  for (const Spec *block : blocks)
+  for (const Spec *block : blocks) {
+    if (block->array && !isKnownPresent(block->array).value_or(false))
+      optional.push_back({block->array, block});
     if (block->isAbsent)
       absent.insert(block);
+  }
+  findAskedFor(*body, optional);
+  for (const Spec *block : blocks)
+    if (block->map)
+      findAskedFor(*block->map, optional);
   launchWithGiven(optional, current, absent, locate(call.where()), [&](Launch &version) {
     importLaunch(call, version, grid, [&] { runProgram(call, function, *body, blocks, absent); });
   });

@@ -47,6 +47,13 @@ struct Spec {
   }
 };
 
+/// An array that the caller may leave out, of a launch that is compiled with it and without; null unless it is cut into
+/// blocks: the launch's lambdas captured it.
+struct OptionalArray {
+  mlir::Value array;
+  const Spec *spec;
+};
+
 /// The size of an axis that a grid does not have (tegula::detail::absent).
 inline constexpr int64_t absentSize = std::numeric_limits<int64_t>::min();
 

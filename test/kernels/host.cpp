@@ -268,6 +268,41 @@ TEGULA_KERNEL tg::array<float, 2> twice(tg::array<const float, 2> x, tg::array<c
     return affine(affine(x, {}, bias), {}, bias);
   return affine(affine(x, {}, {}, 2));
 }
+/// Rows in any order, and what lambdas captured: the body and the index map ask of it.
+TEGULA_KERNEL tg::array<float, 2> captured(tg::array<const float, 2> x, tg::array<const int, 1> order = {},
+                                           tg::array<const float, 1> weight = {}, tg::array<const float, 1> bias = {},
+                                           bool is_scaled = true) {
+  tg::check((!weight || weight.dim(0) == x.dim(1)) && (!bias || bias.dim(0) == x.dim(1)), "one for each column of x");
+  tg::check(!order || order.dim(0) == x.dim(0), "order has one for each row of x");
+  auto o = tg::empty_like(x);
+  const auto row = [](auto i) { return tg::index(i, 0); };
+  const auto in_order = [=](auto i) { return order ? tg::index(order[i], 0) : tg::index(i, 0); };
+  const auto scaled = tg::in<tg::squeezed, tg::whole>(x, in_order);
+  if (weight && is_scaled)
+    tg::pallas_call(
+        {.grid = {x.dim(0)}},
+        [=](auto x, auto weight, auto o) {
+          const auto t = x[tg::all] * weight[tg::all];
+          if (bias)
+            o[tg::all] = t + bias[tg::all];
+          else
+            o[tg::all] = t;
+        },
+        scaled, tg::in(weight), tg::out<tg::squeezed, tg::whole>(o, row));
+  if (!weight || !is_scaled)
+    tg::pallas_call(
+        {.grid = {x.dim(0)}},
+        [&](auto x, auto o) {
+          auto t = x[tg::all];
+          if (weight && bias)
+            t += weight[tg::all] - bias[tg::all];
+          else if (weight || bias)
+            t += 1.0f;
+          o[tg::all] = t;
+        },
+        scaled, tg::out<tg::squeezed, tg::whole>(o, row));
+  return o;
+}
 } // namespace optional
 
 /// What is only read is a variable, too: the result of one step is the input of the next.

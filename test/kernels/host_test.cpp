@@ -206,6 +206,35 @@ TEST(Host, OptionalArrays) {
             "optional::affine: weight has one for each column of x");
 }
 
+TEST(Host, OptionalArraysCaptured) {
+  for (const std::int64_t columns : {1, 129, 1000}) {
+    const auto x = random<float, 2>({3, columns});
+    const auto order = make<std::int32_t, 1>({3}, [](auto i) { return static_cast<std::int32_t>(2 - i); });
+    const auto weight = random<float, 1>({columns}), bias = random<float, 1>({columns});
+    for (int given = 0; given < 16; ++given)
+      on_every_device([&](auto where) {
+        const bool has_order = given & 1, has_weight = given & 2, has_bias = given & 4, is_scaled = given & 8;
+        const auto a = x.to(where);
+        const auto i = order.to(where);
+        const auto w = weight.to(where), b = bias.to(where);
+        using floats = tegula::array<const float, 1>;
+        using integers = tegula::array<const std::int32_t, 1>;
+        const auto o = optional::captured(a, has_order ? integers(i) : integers(), has_weight ? floats(w) : floats(),
+                                          has_bias ? floats(b) : floats(), is_scaled);
+        expect_same("captured", o, [&](auto i) {
+          const float value = x(has_order ? 2 - i[0] : i[0], i[1]);
+          if (has_weight && is_scaled) {
+            const float product = value * weight(i[1]); // Rounded before the bias is added.
+            return has_bias ? product + bias(i[1]) : product;
+          }
+          return has_weight && has_bias   ? value + (weight(i[1]) - bias(i[1]))
+                 : has_weight || has_bias ? value + 1
+                                          : value;
+        });
+      });
+  }
+}
+
 TEST(Host, ConstArraysAreVariables) {
   for (const int count : {0, 1, 3}) {
     const auto x = make<float, 1>({129}, [](auto) { return static_cast<float>(generator()() % 16); });

@@ -64,6 +64,8 @@ template <class V>
 concept tile_or_place = is_tile<V> || ref_like<V>;
 template <class V>
 concept operand = tile_or_place<V> || scalar<V>;
+template <class A, class B>
+concept logical_operands = (is_tile<A> && operand<B>) || (operand<A> && is_tile<B>);
 template <class B, class A>
 concept operand_with = (tile_or_place<A> && (tile_or_place<B> || scalar<B>)) || (tile_or_place<B> && scalar<A>);
 
@@ -145,9 +147,18 @@ TEGULA_BINARY(>, compared)
 TEGULA_BINARY(>=, compared)
 TEGULA_BINARY(==, compared)
 TEGULA_BINARY(!=, compared)
-/// x && y, x || y of bools: both sides are computed.
-TEGULA_BINARY(&&, logical)
-TEGULA_BINARY(||, logical)
+/// x && y, x || y of bools: both sides are computed. (Of arrays that callers may leave out, bias && mask, they are
+/// C++'s.)
+template <class A, class B>
+  requires detail::logical_operands<A, B>
+auto operator&&(const A &, const B &) {
+  return detail::logical<A, B>();
+}
+template <class A, class B>
+  requires detail::logical_operands<A, B>
+auto operator||(const A &, const B &) {
+  return detail::logical<A, B>();
+}
 
 /// x += y and its like (-=, *=, /=, %=, <<=, >>=, &=, |=, ^=): x is a variable, whose shape y broadcasts to, or a
 /// place, ref[tg::all] += y, which is loaded and stored.

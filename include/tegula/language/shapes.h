@@ -305,25 +305,43 @@ template <int Axis, int Count, detail::operand V> constexpr auto split(const V &
   }
 }
 
-/// With `Before` and `After` elements of a value in front of an axis and behind it. Of run-time extent, the axis is not
-/// empty.
-template <int Axis, int Before, int After, detail::operand V>
-constexpr auto pad(const V &x, detail::element_t<V> value) {
+namespace detail {
+template <int Axis, int Before, int After, class V, class Value> constexpr auto padded(const V &x, const Value &value) {
   static_assert(Before >= 0 && After >= 0, "a tile is padded by 0 or more elements");
-  if constexpr (detail::check_axis<V, Axis, false>() && Before >= 0 && After >= 0) {
-    using place = detail::place_t<V, Axis>;
-    const place last = detail::size_along<V, Axis>(x) - 1;
-    const auto i = detail::places_along<V, Axis, 1, Before + After>(x) - place(Before);
-    return where(detail::in_place_of<V, Axis>(i >= 0 && i <= last),
-                 detail::at_axis<Axis>(x, maximum(minimum(i, last), place(0))), value);
+  if constexpr (check_axis<V, Axis, false>() && Before >= 0 && After >= 0) {
+    using place = place_t<V, Axis>;
+    const place last = size_along<V, Axis>(x) - 1;
+    const auto i = places_along<V, Axis, 1, Before + After>(x) - place(Before);
+    return where(in_place_of<V, Axis>(i >= 0 && i <= last), at_axis<Axis>(x, maximum(minimum(i, last), place(0))),
+                 value);
   }
+}
+} // namespace detail
+/// With `Before` and `After` elements of a value, a number, in front of an axis and behind it: it is converted to the
+/// elements of the tile, as tg::astype does. Of run-time extent, the axis is not empty.
+template <int Axis, int Before, int After, detail::operand V>
+  requires(!detail::is_stored<detail::element_t<V>>)
+constexpr auto pad(const V &x, detail::element_t<V> value) {
+  return detail::padded<Axis, Before, After>(x, value);
+}
+template <int Axis, int Before, int After, detail::operand V, class S>
+  requires(detail::is_stored<detail::element_t<V>>)
+constexpr auto pad(const V &x, const S &value) {
+  static_assert(scalar<S>, "pad takes a number, which it converts to the elements of the tile: tg::pad<1, 2, 0>(x, 0)");
+  if constexpr (scalar<S>)
+    return detail::padded<Axis, Before, After>(
+        x, astype<detail::element_t<V>>(full<detail::element_t<S>, 1>(static_cast<detail::element_t<S>>(value))));
 }
 
 /// 1 at each index, a tile of integers, and 0 elsewhere, along a last dimension of N: of an index outside, 0
 /// everywhere.
 template <class E, int N, tile_like T> constexpr auto one_hot(const T &indices) {
   static_assert(detail::is_integer<detail::element_t<T>>, "indices are integers");
-  if constexpr (detail::is_integer<detail::element_t<T>>)
+  if constexpr (!detail::is_integer<detail::element_t<T>>)
+    return;
+  else if constexpr (detail::is_stored<E>)
+    return astype<E>(one_hot<float, N>(indices));
+  else
     return where(expand_dims<-1>(indices) == iota<detail::element_t<T>, N>(), E(1), E(0));
 }
 

@@ -63,3 +63,46 @@ TEGULA_KERNEL void shared_e5m2(matrix<tg::e5m2> x, tg::array<tg::e5m2, 2> o, tg:
     p[all, all] = tg::astype<tg::f16>(a[tg::all]);
   });
 }
+
+/// With a number around each row, which is rounded, and a row of another one behind; zeros, and counts, rounded.
+template <class T>
+TEGULA_KERNEL void padded(matrix<T> x, tg::array<T, 2> o, tg::array<T, 2> zeros, tg::array<T, 1> counts) {
+  tg::check(o.dim(0) == x.dim(0) + 1 && o.dim(1) == x.dim(1) + 3, "o has a row and three columns more");
+  tg::pallas_call(
+      [](auto x, auto o, auto zeros, auto counts) {
+        o[tg::all] = tg::pad<0, 0, 1>(tg::pad<1, 1, 2>(x[tg::all], 0.3), -1);
+        zeros[tg::all] = tg::zeros_like(zeros[tg::all]);
+        counts[tg::all] = tg::iota<T>(counts.dim(0));
+      },
+      tg::in(x), tg::out(o), tg::inout(zeros), tg::out(counts));
+}
+TEGULA_INSTANTIATE("padded_e4m3", padded<tg::e4m3>);
+TEGULA_INSTANTIATE("padded_e5m2", padded<tg::e5m2>);
+
+/// A tile of one element in place of a scalar: beyond a mask, and of a choice.
+TEGULA_KERNEL void replaced(matrix<tg::e4m3> x, tg::array<tg::e4m3, 2> o, tg::s64 n) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "x and o differ in shape");
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto third = tg::astype<tg::e4m3>(tg::full<float, 1>(0.3f));
+        const auto t = tg::load(x, tg::iota<tg::s64>(x.dim(1)) < n, third);
+        o[tg::all] = tg::where(tg::astype<float>(t) < 0, tg::astype<tg::e4m3>(tg::full<int, 1>(0)), t);
+      },
+      tg::in(x), tg::out(o));
+}
+
+/// Rows of static extents: zeros, one number everywhere, of a tile of one element, and labels as rows with a one.
+TEGULA_KERNEL void made(tg::array<const int, 1> labels, tg::array<tg::e4m3, 2> zeros, tg::array<tg::e4m3, 2> numbers,
+                        tg::array<tg::e4m3, 2> ones) {
+  tg::check(ones.dim(0) == labels.dim(0), "a row for each label");
+  const auto rows = [](auto i) { return tg::index(i, 0); };
+  tg::pallas_call(
+      {.grid = {tg::cdiv(labels.dim(0), 16)}},
+      [](auto labels, auto zeros, auto numbers, auto ones) {
+        zeros[tg::all] = tg::zeros<tg::e4m3, 16, 10>();
+        numbers[tg::all] = tg::astype<tg::e4m3>(tg::full<float, 1>(0.3f));
+        ones[tg::all] = tg::one_hot<tg::e4m3, 10>(labels[tg::all]);
+      },
+      tg::in<16>(labels, [](auto i) { return tg::index(i); }), tg::out<16, 10>(zeros, rows),
+      tg::out<16, 10>(numbers, rows), tg::out<16, 10>(ones, rows));
+}

@@ -52,6 +52,22 @@ template <class T, class Entry> void check_chosen(Entry entry) {
     }
 }
 
+template <class T, class Entry> void check_padded(Entry entry) {
+  for (const std::int64_t n : extents) {
+    const auto x = any<T>(9, n);
+    on_every_device([&](auto where) {
+      auto o = poisoned<T, 2>({10, n + 3}, where), zeros = poisoned<T, 2>({9, n}, where);
+      auto counts = poisoned<T, 1>({n}, where);
+      entry(x.to(where), o, zeros, counts, {});
+      expect_bits(o, [&](auto i) {
+        return i[0] == 9 ? T(-1.0F) : i[1] == 0 || i[1] > n ? T(0.3F) : x(i[0], i[1] - 1);
+      });
+      expect_bits(zeros, [&](auto) { return T::from_bits(0); });
+      expect_same("counts", counts, [&](auto i) { return T(static_cast<float>(i[0])); });
+    });
+  }
+}
+
 } // namespace
 
 TEST(Float8, Turned) {
@@ -62,6 +78,40 @@ TEST(Float8, Turned) {
 TEST(Float8, Chosen) {
   check_chosen<e4m3>(chosen_e4m3);
   check_chosen<e5m2>(chosen_e5m2);
+}
+
+TEST(Float8, Padded) {
+  check_padded<e4m3>(padded_e4m3);
+  check_padded<e5m2>(padded_e5m2);
+}
+
+TEST(Float8, Replaced) {
+  for (const std::int64_t n : extents) {
+    const auto x = any<e4m3>(9, n);
+    on_every_device([&](auto where) {
+      auto o = poisoned<e4m3, 2>({9, n}, where);
+      replaced(x.to(where), o, 64);
+      expect_bits(o, [&](auto i) {
+        const auto value = i[1] < 64 ? x(i[0], i[1]) : e4m3(0.3F);
+        return static_cast<float>(value) < 0 ? e4m3(0.0F) : value;
+      });
+    });
+  }
+}
+
+TEST(Float8, Made) {
+  for (const std::int64_t n : extents) {
+    const auto labels =
+        make<std::int32_t, 1>({n}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 12) - 1; });
+    on_every_device([&](auto where) {
+      auto zeros = poisoned<e4m3, 2>({n, 10}, where), numbers = poisoned<e4m3, 2>({n, 10}, where);
+      auto ones = poisoned<e4m3, 2>({n, 10}, where);
+      made(labels.to(where), zeros, numbers, ones);
+      expect_bits(zeros, [&](auto) { return e4m3::from_bits(0); });
+      expect_bits(numbers, [&](auto) { return e4m3(0.3F); });
+      expect_bits(ones, [&](auto i) { return e4m3(labels(i[0]) == i[1] ? 1.0F : 0.0F); });
+    });
+  }
 }
 
 TEST(Float8, Quantized) {

@@ -149,6 +149,18 @@ TEGULA_KERNEL void below_largest(matrix<const tg::e2m1> x, matrix<tg::e2m1> o) {
       tg::in<1, tg::any>(x, row), tg::out<1, tg::any>(o, row));
 }
 
+/// Counts and one number everywhere, in extents known at run time; rows with padding before and behind.
+template <class T> TEGULA_KERNEL void made(matrix<const T> x, tg::array<T, 1> counts, matrix<T> numbers, matrix<T> o) {
+  tg::check(o.dim(0) == x.dim(0) + 3 && o.dim(1) == x.dim(1), "o has three rows more");
+  tg::pallas_call(
+      [](auto x, auto counts, auto numbers, auto o) {
+        counts[tg::all] = tg::iota<T>(counts.dim(0));
+        numbers[tg::all] = tg::astype<T>(tg::full<int>(-3, numbers.dim(0), numbers.dim(1)));
+        o[tg::all] = tg::pad<0, 1, 2>(x[tg::all], 3);
+      },
+      tg::in(x), tg::out(counts), tg::out(numbers), tg::out(o));
+}
+
 #define OF_EACH(T)                                                                                                     \
   TEGULA_INSTANTIATE("copy_" #T, copy<tg::T>);                                                                         \
   TEGULA_INSTANTIATE("widen_" #T, widen<tg::T>);                                                                       \
@@ -157,6 +169,7 @@ TEGULA_KERNEL void below_largest(matrix<const tg::e2m1> x, matrix<tg::e2m1> o) {
   TEGULA_INSTANTIATE("sums_" #T, sums<tg::T>);                                                                         \
   TEGULA_INSTANTIATE("transposed_" #T, transposed<tg::T>);                                                             \
   TEGULA_INSTANTIATE("rows_" #T, rows<tg::T>);                                                                         \
+  TEGULA_INSTANTIATE("made_" #T, made<tg::T>);                                                                         \
   TEGULA_INSTANTIATE("parts_" #T, parts<tg::T>)
 OF_EACH(s4);
 OF_EACH(u4);

@@ -207,6 +207,26 @@ template <class T, class Entry> void check_parts(Entry entry) {
   });
 }
 
+template <class T, class Entry> void check_made(Entry entry) {
+  const auto is_same = [](T a, T b) { return a.bits == b.bits; };
+  for (const auto &dims : shapes) {
+    if (dims[0] == 0) // What is padded is not empty.
+      continue;
+    const auto x = patterned<T>(dims);
+    on_every_device([&](device where) {
+      auto counts = poisoned<T, 1>({dims[1]}, where);
+      auto numbers = poisoned<T, 2>(dims, where), o = poisoned<T, 2>({dims[0] + 3, dims[1]}, where);
+      entry(x.to(where), counts, numbers, o, {});
+      expect_all("counts", counts, [&](const shape<1> &i) { return T(static_cast<int>(i[0])); }, is_same);
+      expect_all("numbers", numbers, [&](const shape<2> &) { return T(-3); }, is_same);
+      expect_all(
+          "padded", o,
+          [&](const shape<2> &i) { return i[0] == 0 || i[0] > dims[0] ? T(3) : static_cast<T>(x(i[0] - 1, i[1])); },
+          is_same);
+    });
+  }
+}
+
 } // namespace
 
 #define TEST_EACH(WHAT, CHECK)                                                                                         \
@@ -222,6 +242,7 @@ template <class T, class Entry> void check_parts(Entry entry) {
 #define TRANSPOSED(T) check_transposed<T>(transposed_##T)
 #define ROWS(T) check_rows<T>(rows_##T)
 #define PARTS(T) check_parts<T>(parts_##T)
+#define MADE(T) check_made<T>(made_##T)
 TEST_EACH(Copies, COPY)
 TEST_EACH(Conversions, CONVERSIONS)
 TEST_EACH(Masks, MASKED)
@@ -229,6 +250,7 @@ TEST_EACH(Sums, SUMS)
 TEST_EACH(Transposes, TRANSPOSED)
 TEST_EACH(Rows, ROWS)
 TEST_EACH(Parts, PARTS)
+TEST_EACH(Made, MADE)
 
 TEST(Packed, Patterns) {
   for (const auto &dims : shapes) {

@@ -74,3 +74,16 @@ TEGULA_KERNEL void print_threads(tg::s64 blocks) {
     });
   });
 }
+
+/// Of all elements of a tile.
+TEGULA_KERNEL void checked_signs(tg::array<const float, 2> x, tg::array<float, 2> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "x and o differ in shape");
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        tg::debug_check(tg::all_of(x[tg::all] > 0), "an element is not positive");
+        o[tg::all] = tg::log(x[tg::all]);
+      },
+      tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }),
+      tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
+}

@@ -75,3 +75,14 @@ TEST(DebugChecks, NameLineProgramAndValues) {
     EXPECT_EQ(message_of([&] { checked_steps(o, 9); }), "checked_steps: printing.cpp:57: program (0, 2): step 4");
   });
 }
+
+TEST(DebugChecks, OfAllElements) {
+  const auto x = make<float, 2>({3, 130}, [](auto i) { return static_cast<float>(i == 200 ? 0 : i + 1); });
+  on_every_device([&](auto where) {
+    const auto there = x.to(where);
+    auto o = poisoned<float, 2>({3, 130}, where), first = poisoned<float, 2>({1, 130}, where);
+    EXPECT_EQ(message_of([&] { checked_signs(there.view().slice(0, 0, 1), first); }), "(nothing)");
+    EXPECT_EQ(message_of([&] { checked_signs(there, o); }),
+              "checked_signs: printing.cpp:84: program (1): an element is not positive");
+  });
+}

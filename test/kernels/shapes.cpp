@@ -194,3 +194,62 @@ TEGULA_KERNEL void repeat_whole(tg::array<const int, 2> x, tg::array<int, 2> rep
       },
       tg::in(x), tg::out(repeated), tg::out(tiled), tg::out(padded));
 }
+/// Elements at an index each.
+TEGULA_KERNEL void take_along_whole(tg::array<const float, 2> x, tg::array<const int, 2> idx,
+                                    tg::array<float, 2> columns, tg::array<float, 2> rows) {
+  tg::check(columns.dim(0) == idx.dim(0) && columns.dim(1) == idx.dim(1), "an element for each index");
+  tg::check(rows.dim(0) == idx.dim(0) && rows.dim(1) == idx.dim(1), "an element for each index");
+  tg::pallas_call(
+      [](auto x, auto idx, auto columns, auto rows) {
+        columns[tg::all] = tg::take_along_axis<1>(x[tg::all], idx[tg::all]);
+        rows[tg::all] = tg::take_along_axis<-2>(x[tg::all] * 2, idx[tg::all]);
+      },
+      tg::in(x), tg::in(idx), tg::out(columns), tg::out(rows));
+}
+
+/// In shapes known at run time: of what is loaded, computed and transposed; sums of rows of another shape; each row of
+/// a matrix as a matrix.
+TEGULA_KERNEL void reshape_whole(tg::array<const float, 2> x, tg::array<float, 1> row, tg::array<float, 3> o,
+                                 tg::array<float, 2> turned, tg::array<float, 1> sums) {
+  tg::check(row.dim(0) == x.dim(0) * x.dim(1) && o.dim(0) * o.dim(1) * o.dim(2) == row.dim(0), "as many elements as x");
+  tg::check(turned.dim(0) * turned.dim(1) == row.dim(0) && sums.dim(0) == o.dim(0), "as many elements as x");
+  tg::pallas_call(
+      [](auto x, auto row, auto o, auto turned) {
+        const auto t = x[tg::all];
+        row[tg::all] = tg::reshape(t, row.dim(0));
+        o[tg::all] = tg::reshape(t * 2, o.dim(0), o.dim(1), o.dim(2));
+        turned[tg::all] = tg::reshape(tg::transpose(t), turned.dim(0), turned.dim(1));
+      },
+      tg::in(x), tg::out(row), tg::out(o), tg::out(turned));
+  const auto length = o.dim(1) * o.dim(2);
+  tg::pallas_call([=](auto x, auto sums) { sums[tg::all] = tg::sum<1>(tg::reshape(x[tg::all], sums.dim(0), length)); },
+                  tg::in(x), tg::out(sums));
+}
+TEGULA_KERNEL void reshape_rows(tg::array<const tg::bf16, 2> x, tg::array<tg::bf16, 3> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1) * o.dim(2), "each row of x is a matrix of o");
+  tg::pallas_call(
+      {.grid = {x.dim(0)}}, [](auto x, auto o) { o[tg::all] = tg::reshape(x[tg::all], o.dim(0), o.dim(1)); },
+      tg::in<tg::squeezed, tg::whole>(x, by_row),
+      tg::out<tg::squeezed, tg::whole, tg::whole>(o, [](auto i) { return tg::index(i, 0, 0); }));
+}
+
+/// The same row, column and bits everywhere, in extents known at run time.
+TEGULA_KERNEL void broadcast_whole(tg::array<const float, 1> row, tg::array<const float, 1> column,
+                                   tg::array<const tg::e4m3, 1> bits, tg::array<float, 2> rows,
+                                   tg::array<float, 2> columns, tg::array<tg::e4m3, 2> same_bits) {
+  tg::check(row.dim(0) == rows.dim(1) && column.dim(0) == columns.dim(0), "a row and a column");
+  tg::check(bits.dim(0) == same_bits.dim(1), "a row of bits");
+  tg::pallas_call(
+      [](auto row, auto column, auto bits, auto rows, auto columns, auto same_bits) {
+        rows[tg::all] = tg::broadcast_to(row[tg::all], rows.dim(0), rows.dim(1));
+        columns[tg::all] = tg::broadcast_to(column[tg::all, tg::newaxis], columns.dim(0), columns.dim(1)) + 1;
+        same_bits[tg::all] = tg::broadcast_to(bits[tg::all], same_bits.dim(0), same_bits.dim(1));
+      },
+      tg::in(row), tg::in(column), tg::in(bits), tg::out(rows), tg::out(columns), tg::out(same_bits));
+}
+
+/// An axis of which a check says that its extent is 1.
+TEGULA_KERNEL void squeeze_whole(tg::array<const float, 2> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == 1, "x is a column");
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all, 0]; }, tg::in(x), tg::out(o));
+}

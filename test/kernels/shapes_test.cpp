@@ -227,3 +227,89 @@ TEST(Shapes, RepeatWholeArrays) {
       });
     }
 }
+
+TEST(Shapes, TakeAlongWholeArrays) {
+  for (const std::int64_t m : {1, 7, 33})
+    for (const std::int64_t n : {1, 12, 1030}) {
+      const auto x = random<float, 2>({33, 40});
+      const auto idx = make<std::int32_t, 2>({m, std::min(n, std::int64_t{40})}, [](std::int64_t) {
+        return static_cast<std::int32_t>(generator()() % 33);
+      });
+      on_every_device([&](auto where) {
+        auto columns = poisoned<float, 2>(idx.dims(), where), rows = poisoned<float, 2>(idx.dims(), where);
+        take_along_whole(x.to(where), idx.to(where), columns, rows);
+        expect_same("columns", columns, [&](auto i) { return x(i[0], idx(i[0], i[1])); });
+        expect_same("rows", rows, [&](auto i) { return 2 * x(idx(i[0], i[1]), i[1]); });
+      });
+    }
+}
+
+// Small integers, of which sums are exact.
+TEST(Shapes, ReshapeWholeArrays) {
+  for (const std::int64_t a : {1, 2, 35})
+    for (const std::int64_t b : {1, 3, 64})
+      for (const std::int64_t c : {1, 6, 129}) {
+        const std::int64_t m = a * c, n = b;
+        const auto x = make<float, 2>({m, n}, [](std::int64_t) { return static_cast<float>(generator()() % 5) - 2; });
+        on_every_device([&](auto where) {
+          auto row = poisoned<float, 1>({m * n}, where), sums = poisoned<float, 1>({a}, where);
+          auto o = poisoned<float, 3>({a, b, c}, where);
+          auto turned = poisoned<float, 2>({b * c, a}, where);
+          reshape_whole(x.to(where), row, o, turned, sums);
+          expect_same("row", row, [&](auto i) { return x(i[0] / n, i[0] % n); });
+          expect_same("o", o, [&](auto i) {
+            const std::int64_t place = (i[0] * b + i[1]) * c + i[2];
+            return 2 * x(place / n, place % n);
+          });
+          expect_same("turned", turned, [&](auto i) {
+            const std::int64_t place = i[0] * a + i[1];
+            return x(place % m, place / m);
+          });
+          expect_same("sums", sums, [&](auto i) {
+            float sum = 0;
+            for (std::int64_t place = i[0] * b * c; place < (i[0] + 1) * b * c; ++place)
+              sum += x(place / n, place % n);
+            return sum;
+          });
+        });
+      }
+}
+
+TEST(Shapes, ReshapeRows) {
+  for (const std::int64_t b : {1, 3, 64})
+    for (const std::int64_t c : {1, 6, 129}) {
+      const auto x = random<bf16, 2>({5, b * c});
+      on_every_device([&](auto where) {
+        auto o = poisoned<bf16, 3>({5, b, c}, where);
+        reshape_rows(x.to(where), o);
+        expect_same("matrices", o, [&](auto i) { return x(i[0], i[1] * c + i[2]); });
+      });
+    }
+}
+
+TEST(Shapes, BroadcastWholeArrays) {
+  for (const std::int64_t m : {1, 7, 33})
+    for (const std::int64_t n : {1, 12, 1030}) {
+      const auto row = random<float, 1>({n}), column = random<float, 1>({m});
+      const auto bits = random<tegula::e4m3, 1>({n});
+      on_every_device([&](auto where) {
+        auto rows = poisoned<float, 2>({m, n}, where), columns = poisoned<float, 2>({m, n}, where);
+        auto same_bits = poisoned<tegula::e4m3, 2>({m, n}, where);
+        broadcast_whole(row.to(where), column.to(where), bits.to(where), rows, columns, same_bits);
+        expect_same("rows", rows, [&](auto i) { return row(i[1]); });
+        expect_same("columns", columns, [&](auto i) { return column(i[0]) + 1; });
+        expect_same("bits", same_bits, [&](auto i) { return bits(i[1]); });
+      });
+    }
+}
+
+TEST(Shapes, SqueezeWholeArrays) {
+  for (const std::int64_t n : odd_sizes) {
+    const auto x = random<float, 2>({n, 1});
+    on_every_device([&](auto where) {
+      auto o = poisoned<float, 1>({n}, where);
+      squeeze_whole(x.to(where), o);
+      expect_same("column", o, [&](auto i) { return x(i[0], 0); });
+    });
+  }
+}

@@ -10,6 +10,14 @@
 #else
 #define TEGULA_REFUSED(why) = delete
 #endif
+// The same in place of a body: Clang refuses a call of what is deleted twice where its template arguments are written
+// out and depend on nothing. The call has a result, so that nothing else is said of it.
+#define TEGULA_REFUSED_IF(condition, why, ...)                                                                         \
+  {                                                                                                                    \
+    constexpr bool is_right = !(condition);                                                                            \
+    static_assert(is_right, why);                                                                                      \
+    return detail::some<__VA_ARGS__>();                                                                                \
+  }
 
 namespace tegula {
 

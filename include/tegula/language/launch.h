@@ -170,11 +170,15 @@ template <detail::printed... V> constexpr void debug_print(const char *format, c
 /// "gather: kernels.cpp:12: program (3): index 70 is not below 64". Of several in one program it is the last. The entry
 /// waits for each launch then. Without the option it is nothing, and what it is given is not computed.
 ///     tg::debug_check(i >= 0 && i < x.dim(0), "index {} is not below {}", i, x.dim(0));
+///     tg::debug_check(tg::all_of(x[tg::all] > 0), "an element is not positive");
 ///
 /// Cost: with the option a comparison, and a store where it fails; the host waits for the launch. Without it none.
 template <detail::printed... V> constexpr void debug_check(bool condition, const char *format, const V &...values) {
   static_assert((!ref_like<V> && ...), TEGULA_A_PLACE);
   static_assert((!tile_like<V> && ...), "debug_check takes scalars: give an element, tile[0]");
 }
+template <tile_like C, class... V>
+void debug_check(const C &condition, const V &...values)
+    TEGULA_REFUSED("debug_check takes one truth value: of a tile, tg::debug_check(tg::all_of(x > 0), \"...\")");
 
 } // namespace tegula

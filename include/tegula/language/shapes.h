@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tiles in other shapes, and elements of tiles at indices. An axis counts from 0, or back from the last, -1. What
-// stack, split, squeeze and reshape rearrange has static extents; the others take whole arrays, too, whose extents are
-// known at run time: o[tg::all] = tg::roll<0>(x[tg::all], n).
+// stack, split and squeeze rearrange has static extents; the others take whole arrays, too, whose extents are known at
+// run time: o[tg::all] = tg::roll<0>(x[tg::all], n).
 //   take<1>(x, idx)                the elements of axis 1 at the indices, whose dimensions stand there: x[tg::all, idx]
 //   take_along_axis<1>(x, idx)     x[i, idx[i, j]], an index for each element
 //   flip<1>(x), roll<1>(x, n)      axis 1 backwards, or moved by n, what falls out at the end coming in at the start
 //   repeat<1, 3>(x)                each element of axis 1 three times
 //   tiled<1, 3>(x)                 all of x, three times along axis 1 (numpy's tile)
-//   reshape<64, 2>(x)              the elements in row-major order, in another shape
+//   reshape<64, 2>(x)              the elements in row-major order, in another shape; reshape(x, m, n) of run time
 //   concatenate<0>(x, y, z)        one behind the other
 //   stack<0>(x, y)                 the same along a new axis
 //   split<0, 2>(x)                 the halves of axis 0: const auto [a, b] = tg::split<0, 2>(x)
 //   pad<1, 2, 0>(x, value)         two values before axis 1, none behind
 //   one_hot<float, 10>(idx)        a row of 10 for each index, with a 1 there
-//   squeeze<1>(x), expand_dims<1>(x), broadcast_to<8, 64>(x)
+//   squeeze<1>(x), expand_dims<1>(x), broadcast_to<8, 64>(x), broadcast_to(x, m, n)
 // Parts are x[tg::ds<8>(i)], every second element x[tg::ds<32>(0, 2)]. An index lies inside the tile; of a block
-// that extends past its array's edge the elements there count: flip begins with the last of them, and reshape, which
-// needs all, takes blocks that are loaded with a mask. In a tg::kernel there are expand_dims, broadcast_to, split and
-// one_hot; those that index tiles are refused: there, parts are put together in shared memory, and x[5, n] is a row.
+// that extends past its array's edge the elements there count: flip begins with the last of them, and reshape<64, 2>,
+// which needs all, takes blocks that are loaded with a mask. In a tg::kernel there are expand_dims, broadcast_to, split
+// and one_hot; those that index tiles are refused: there, parts are put together in shared memory, and x[5, n] is a
+// row.
 //
 // Cost: no tile is made. What is loaded is gathered at the indices, from what the program does not store to, and what
 // is computed element by element is computed of that: arithmetic on the indices, and accesses in vectors along axes
@@ -114,8 +115,10 @@ namespace detail {
 template <int I, int Axis, class T, int... N> constexpr auto along_all(const tile<T, N...> &indices) {
   if constexpr (I == Axis)
     return indices;
-  else
+  else if constexpr (is_static<tile<T, N...>>())
     return broadcasted_iota<int, I, N...>();
+  else
+    return iota_like<s64, I>(indices);
 }
 template <int Axis, class V, class T, int... I>
 constexpr auto at_all(const V &x, const T &indices, sequence<int, I...>) {
@@ -124,13 +127,12 @@ constexpr auto at_all(const V &x, const T &indices, sequence<int, I...>) {
 } // namespace detail
 
 /// For each element of the indices, which have the rank of x, the one of x at the index along the axis and at the same
-/// place along the others.
+/// place along the others: there, x has as many elements as the indices, or more.
 template <int Axis, detail::operand V, tile_like T> constexpr auto take_along_axis(const V &x, const T &indices) {
   static_assert(detail::is_integer<detail::element_t<T>>, "indices are integers");
   static_assert(detail::shape_of<V>.rank == detail::shape_of<T>.rank, "there are indices for each dimension of x");
-  static_assert(detail::is_static<T>(), "the extents of the indices are static");
   if constexpr (detail::is_integer<detail::element_t<T>> && detail::check_axis<V, Axis, false>() &&
-                detail::shape_of<V>.rank == detail::shape_of<T>.rank && detail::is_static<T>())
+                detail::shape_of<V>.rank == detail::shape_of<T>.rank)
     return detail::at_all<detail::axis_of<V, Axis>>(x, indices, detail::sequence_to<detail::shape_of<V>.rank>{});
 }
 
@@ -207,7 +209,8 @@ template <int... N, detail::operand V> constexpr auto reshape(const V &x) {
   static_assert(detail::is_tile<V>, TEGULA_A_PLACE);
   constexpr bool is_shape = sizeof...(N) > 0 && ((N > 0) && ...);
   static_assert(is_shape, "the extents of a shape are static");
-  static_assert(detail::is_static<V>(), "only a tile of static extents is reshaped");
+  static_assert(detail::is_static<V>(), "reshape<8, 8>(x) takes a tile of static extents, whose number of elements is "
+                                        "known: of run-time extents, write tg::reshape(x, m, n)");
   constexpr bool fits =
       detail::is_static<V>() && detail::elements_of(detail::shape_of<V>) == detail::elements_of({sizeof...(N), {N...}});
   static_assert(!is_shape || !detail::is_static<V>() || fits, "the shapes have different numbers of elements");
@@ -216,13 +219,75 @@ template <int... N, detail::operand V> constexpr auto reshape(const V &x) {
                              detail::sequence_to<detail::shape_of<V>.rank>{});
 }
 
+namespace detail {
+// How many elements stand behind one another in the dimensions behind `Axis`.
+template <int Axis, class... D> constexpr s64 elements_behind(D... extents) {
+  s64 count = 1;
+  int axis = 0;
+  ((count *= axis++ > Axis ? s64(extents) : s64(1)), ...);
+  return count;
+}
+template <class... D, int... I> constexpr auto run_time_places(sequence<int, I...>, D... extents) {
+  return ((broadcasted_iota<s64, I>(extents...) * elements_behind<I>(extents...)) + ...);
+}
+template <int I, class V, class T, int... J>
+constexpr auto run_time_index(const V &x, const T &place, sequence<int, J...>) {
+  const s64 behind = elements_behind<I>(x.dim(J)...);
+  if constexpr (sizeof...(J) == 1)
+    return place;
+  else if constexpr (I == 0)
+    return place / behind;
+  else if constexpr (I + 1 == int{sizeof...(J)})
+    return place % x.dim(I);
+  else
+    return place / behind % x.dim(I);
+}
+template <class V, class T, int... I>
+constexpr auto at_run_time_places(const V &x, const T &place, sequence<int, I...> axes) {
+  return x[run_time_index<I>(x, place, axes)...];
+}
+} // namespace detail
+/// The same in a shape known at run time, which has as many elements as the tile, and the program sees to that:
+///   tg::check(x.dim(0) == o.dim(0) * o.dim(1), "x and o differ in size");
+///   ... o[tg::all] = tg::reshape(x[tg::all], o.dim(0), o.dim(1));
+/// Of a tile with several dimensions, an element costs a division of 64 bits for each dimension more: reshape<64, 2> is
+/// faster, and so is a view of the array in the other shape, which the host makes at no cost.
+template <detail::operand V, class... D>
+  requires(sizeof...(D) > 0 && (detail::is_extent<D> && ...))
+constexpr auto reshape(const V &x, D... extents) {
+  static_assert(detail::is_tile<V>, TEGULA_A_PLACE);
+  static_assert(sizeof...(D) <= max_rank, "a tile has at most 6 dimensions");
+  if constexpr (detail::is_tile<V> && sizeof...(D) <= max_rank)
+    return detail::at_run_time_places(x, detail::run_time_places(detail::sequence_to<sizeof...(D)>{}, extents...),
+                                      detail::sequence_to<detail::shape_of<V>.rank>{});
+}
+
+namespace detail {
+template <class V, class T> constexpr auto assigned(T target, const V &x) {
+  target = x;
+  return target;
+}
+} // namespace detail
 /// The same element along a new dimension or one of extent 1.
 template <int... N, detail::operand V> constexpr auto broadcast_to(const V &x) {
   using result = tile<detail::element_t<V>, N...>;
   static_assert(detail::broadcasts<V, result>, TEGULA_DOES_NOT_BROADCAST);
-  auto repeated = zeros<detail::element_t<V>, N...>();
-  repeated = x;
-  return repeated;
+  return detail::assigned(zeros<detail::element_t<V>, N...>(), x);
+}
+/// The same in extents known at run time: broadcast_to(x, m, n). Those of x are 1 in its type, or equal to these.
+template <detail::operand V, class... D>
+  requires(sizeof...(D) > 0 && (detail::is_extent<D> && ...))
+constexpr auto broadcast_to(const V &x, D... extents) {
+  using E = detail::element_t<V>;
+  using result = detail::tile_t<E, detail::unknown(sizeof...(D))>;
+  static_assert(detail::is_tile<V>, TEGULA_A_PLACE);
+  static_assert(!detail::is_tile<V> || detail::broadcasts<V, result>, TEGULA_DOES_NOT_BROADCAST);
+  if constexpr (detail::is_tile<V> && detail::broadcasts<V, result>) {
+    if constexpr (detail::is_stored<E>)
+      return detail::assigned(astype<E>(zeros<float>(extents...)), x);
+    else
+      return detail::assigned(zeros<E>(extents...), x);
+  }
 }
 
 namespace detail {
@@ -238,10 +303,14 @@ template <int Axis, detail::operand V> constexpr auto expand_dims(const V &x) {
   if constexpr (detail::is_tile<V> && axis >= 0 && axis <= rank)
     return detail::with_axis<axis>(x, detail::sequence_to<axis>{});
 }
-/// Without the axis, whose extent is 1.
+/// Without the axis, whose extent is 1 in the type of the tile. Of one that a check says is 1, x[tg::all, 0].
 template <int Axis, detail::operand V> constexpr auto squeeze(const V &x) {
-  if constexpr (detail::check_axis<V, Axis>()) {
-    static_assert(detail::extent_of<V, Axis> == 1, "only an axis of extent 1 is squeezed");
+  if constexpr (detail::check_axis<V, Axis, false>()) {
+    static_assert(detail::extent_of<V, Axis> != any,
+                  "an axis is squeezed if its type says that its extent is 1: of one known at run time, take the "
+                  "element at 0, x[tg::all, 0] of axis 1");
+    static_assert(detail::extent_of<V, Axis> == 1 || detail::extent_of<V, Axis> == any,
+                  "only an axis of extent 1 is squeezed");
     return detail::at_axis<Axis>(x, 0);
   }
 }
@@ -305,25 +374,43 @@ template <int Axis, int Count, detail::operand V> constexpr auto split(const V &
   }
 }
 
-/// With `Before` and `After` elements of a value in front of an axis and behind it. Of run-time extent, the axis is not
-/// empty.
-template <int Axis, int Before, int After, detail::operand V>
-constexpr auto pad(const V &x, detail::element_t<V> value) {
+namespace detail {
+template <int Axis, int Before, int After, class V, class Value> constexpr auto padded(const V &x, const Value &value) {
   static_assert(Before >= 0 && After >= 0, "a tile is padded by 0 or more elements");
-  if constexpr (detail::check_axis<V, Axis, false>() && Before >= 0 && After >= 0) {
-    using place = detail::place_t<V, Axis>;
-    const place last = detail::size_along<V, Axis>(x) - 1;
-    const auto i = detail::places_along<V, Axis, 1, Before + After>(x) - place(Before);
-    return where(detail::in_place_of<V, Axis>(i >= 0 && i <= last),
-                 detail::at_axis<Axis>(x, maximum(minimum(i, last), place(0))), value);
+  if constexpr (check_axis<V, Axis, false>() && Before >= 0 && After >= 0) {
+    using place = place_t<V, Axis>;
+    const place last = size_along<V, Axis>(x) - 1;
+    const auto i = places_along<V, Axis, 1, Before + After>(x) - place(Before);
+    return where(in_place_of<V, Axis>(i >= 0 && i <= last), at_axis<Axis>(x, maximum(minimum(i, last), place(0))),
+                 value);
   }
+}
+} // namespace detail
+/// With `Before` and `After` elements of a value, a number, in front of an axis and behind it: it is converted to the
+/// elements of the tile, as tg::astype does. Of run-time extent, the axis is not empty.
+template <int Axis, int Before, int After, detail::operand V>
+  requires(!detail::is_stored<detail::element_t<V>>)
+constexpr auto pad(const V &x, detail::element_t<V> value) {
+  return detail::padded<Axis, Before, After>(x, value);
+}
+template <int Axis, int Before, int After, detail::operand V, class S>
+  requires(detail::is_stored<detail::element_t<V>>)
+constexpr auto pad(const V &x, const S &value) {
+  static_assert(scalar<S>, "pad takes a number, which it converts to the elements of the tile: tg::pad<1, 2, 0>(x, 0)");
+  if constexpr (scalar<S>)
+    return detail::padded<Axis, Before, After>(
+        x, astype<detail::element_t<V>>(full<detail::element_t<S>, 1>(static_cast<detail::element_t<S>>(value))));
 }
 
 /// 1 at each index, a tile of integers, and 0 elsewhere, along a last dimension of N: of an index outside, 0
 /// everywhere.
 template <class E, int N, tile_like T> constexpr auto one_hot(const T &indices) {
   static_assert(detail::is_integer<detail::element_t<T>>, "indices are integers");
-  if constexpr (detail::is_integer<detail::element_t<T>>)
+  if constexpr (!detail::is_integer<detail::element_t<T>>)
+    return;
+  else if constexpr (detail::is_stored<E>)
+    return astype<E>(one_hot<float, N>(indices));
+  else
     return where(expand_dims<-1>(indices) == iota<detail::element_t<T>, N>(), E(1), E(0));
 }
 

@@ -18,8 +18,8 @@ namespace tegula {
   "8-bit floats (which tg::dot multiplies), e8m0 and elements of 4 bits are moved and converted, and do not compute: " \
   "convert the tile, tg::astype<float>(tile)"
 #define TEGULA_NO_STORED_SCALAR                                                                                        \
-  "there are no scalars of elements that do not compute: convert a tile, "                                             \
-  "tg::astype<tg::e4m3>(tg::full<float, 64, 64>(1.0f))"
+  "there are no scalars of elements that do not compute: convert a tile of one, which fits every shape, "              \
+  "tg::astype<tg::e4m3>(tg::full<float, 1>(0)); of an array, x[tg::ds<1>(i)] is one"
 #define TEGULA_READ_ONLY "this place is read-only: a block of tg::in, an array of const elements, or a const variable"
 #define TEGULA_DOES_NOT_BROADCAST "the value does not broadcast to the shape that it is assigned to"
 #define TEGULA_A_PLACE "a ref is a place, not a value: load it, ref[tg::all]"
@@ -30,11 +30,11 @@ namespace tegula {
   "tg::where(tg::iota<int, 64>() < n, a, b), or store the part to an array"
 
 namespace detail {
-// A floating-point scalar has no place in a tile of integers, only a bool has one in a tile of bools, and none in one
-// of elements that do not compute.
+// A floating-point scalar has no place in a tile of integers, and only a bool has one in a tile of bools. That there is
+// none in elements that do not compute is said by itself.
 template <class Scalar, class Element>
 inline constexpr bool adapts =
-    (is_floating<Element> || !is_floating<Scalar>) && (!is_bool<Element> || is_bool<Scalar>) && !is_stored<Element>;
+    is_stored<Element> || ((is_floating<Element> || !is_floating<Scalar>) && (!is_bool<Element> || is_bool<Scalar>));
 } // namespace detail
 
 /// A value of static or run-time extents, of any size, wherever the compiler keeps it. At rank 0 it is a plain C++
@@ -58,6 +58,7 @@ template <class Element, int... Extents> struct tile {
   template <scalar S>
     requires(!__is_same(S, Element))
   constexpr tile &operator=(S) & {
+    static_assert(!detail::is_stored<Element>, TEGULA_NO_STORED_SCALAR);
     static_assert(detail::adapts<detail::element_t<S>, Element>, TEGULA_DOES_NOT_ADAPT);
     return *this;
   }

@@ -26,7 +26,7 @@ TEGULA_KERNEL void f(tg::array<int, 1> x, tg::array<const tg::u8, 1> y, tg::arra
         x[t, t] = 1;
         // CHECK: indices.cpp:[[@LINE+1]]:28: error: the tile has no such axis: they count from 0, or back from the last, -1
         const auto u = tg::flip<1>(t);
-        // CHECK: indices.cpp:[[@LINE+1]]:28: error: only a tile of static extents is reshaped
+        // CHECK: indices.cpp:[[@LINE+1]]:28: error: reshape<8, 8>(x) takes a tile of static extents, whose number of elements is known: of run-time extents, write tg::reshape(x, m, n)
         const auto w = tg::reshape<4>(t);
         const auto s = m[tg::ds<4>(0), tg::ds<6>(0)];
         // CHECK: indices.cpp:[[@LINE+1]]:28: error: the shapes have different numbers of elements

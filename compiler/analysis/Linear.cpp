@@ -41,6 +41,15 @@ void Symbols::addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned dep
     sum.constant += *constant * factor;
     return;
   }
+  Linear single;
+  if (auto product = products.find(symbol); product != products.end()) {
+    Symbol of = find(product->second.of); // It may be a quotient of this integer, and is followed no further.
+    if (std::optional<int64_t> constant = constantOf(of))
+      single.constant = product->second.factor * *constant;
+    else
+      single.factors[of] = product->second.factor;
+    return sum.add(single, factor);
+  }
   if (depth < deepest && (head == "arith.addi" || head == "arith.subi")) {
     addLinear(sum, term.operands[0], factor, depth + 1);
     addLinear(sum, term.operands[1], head == "arith.subi" ? -factor : factor, depth + 1);
@@ -58,7 +67,6 @@ void Symbols::addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned dep
     if (whole.divide(*by))
       return sum.add(whole, factor);
   }
-  Linear single;
   single.factors[symbol] = 1;
   sum.add(single, factor);
 }
@@ -86,6 +94,11 @@ SmallVector<Linear> Symbols::boundsOf(Symbol symbol, bool isUpper) const {
   if (head == (isUpper ? "arith.minsi" : "arith.maxsi"))
     for (Symbol operand : term.operands)
       bounds.push_back(linear(operand));
+  if (head == "window") { // It begins in its array.
+    bounds.emplace_back();
+    if (isUpper)
+      bounds.back() = linear(term.operands[0]);
+  }
   if (auto counter = counters.find(find(symbol)); counter != counters.end()) {
     bounds.push_back(linear(isUpper ? counter->second.end : counter->second.first));
     bounds.back().constant -= isUpper ? 1 : 0;

@@ -42,6 +42,7 @@ Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
         assume(check.getCondition());
     }
   closeUnderCongruence();
+  findQuotients();
   equateCarriedDims();
   numbered.clear();
 }
@@ -133,16 +134,66 @@ void Symbols::equate(Symbol a, Symbol b) {
   a = find(a), b = find(b);
   if (a == b)
     return;
+  Linear left = linear(a), right = linear(b);
+  if (left.factors.size() + right.factors.size() > 2 && (left.factors.contains(b) || right.factors.contains(a))) {
+    left.add(right, -1);
+    return equateNested(left);
+  }
   // Constants stay the representatives, so that a dim checked to be 512 is 512; and expressions, so that one checked to
   // be 2 * n is that.
   auto isLeaf = [&](Symbol symbol) { return definitions[symbol].operands.empty(); };
   bool keepsA = constantOf(a) || (!constantOf(b) && isLeaf(b) && !isLeaf(a));
-  Symbol merged = keepsA ? b : a, kept = keepsA ? a : b;
+  merge(keepsA ? b : a, keepsA ? a : b);
+}
+
+void Symbols::merge(Symbol merged, Symbol kept) {
   parents[merged] = kept;
   if (auto known = atLeast.find(merged); known != atLeast.end())
     assumeAtLeast(kept, known->second);
   if (auto known = multiples.find(merged); known != multiples.end())
     assumeMultiple(kept, known->second);
+  if (auto known = products.find(merged); known != products.end())
+    products.try_emplace(kept, Multiple(known->second));
+}
+
+void Symbols::equateNested(const Linear &difference) {
+  if (difference.constant != 0 || difference.factors.size() != 2)
+    return; // It is no use to windows.
+  auto [one, other] = std::pair(difference.factors.front(), difference.factors.back());
+  if (std::abs(one.second) != 1)
+    std::swap(one, other);
+  if (int64_t factor = -one.second * other.second; std::abs(one.second) == 1 && factor > 1)
+    products[one.first] = {factor, other.first};
+}
+
+void Symbols::findQuotients() {
+  launch.walk([&](arith::DivSIOp op) {
+    if (matchPattern(op.getRhs(), m_Constant()))
+      of(op.getResult());
+  });
+  for (Symbol symbol = 0; symbol < definitions.size(); ++symbol) {
+    const Term &term = definitions[symbol];
+    std::optional<int64_t> by = term.head == "arith.divsi" ? constantOf(term.operands[1]) : std::nullopt;
+    if (!by || *by < 2 || find(symbol) != symbol)
+      continue;
+    Symbol whole = find(term.operands[0]);
+    auto divisor = multiples.find(whole);
+    auto known = products.find(whole); // The greatest divisor divides most.
+    bool isLeaf = definitions[whole].operands.empty();
+    if (!isLeaf || divisor == multiples.end() || divisor->second % *by != 0 ||
+        (known != products.end() && known->second.factor >= *by))
+      continue;
+    products[whole] = {*by, symbol};
+    if (auto least = atLeast.find(whole); least != atLeast.end())
+      assumeAtLeast(symbol, llvm::divideCeil(std::max<int64_t>(least->second, 0), *by));
+  }
+  if (products.empty())
+    return;
+  sums.clear();
+  for (Symbol symbol = 0, count = definitions.size(); symbol < count; ++symbol)
+    if (Symbol same = find(simplified(symbol)); same != find(symbol))
+      merge(find(symbol), same);
+  closeUnderCongruence();
 }
 
 void Symbols::closeUnderCongruence() {

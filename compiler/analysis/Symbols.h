@@ -106,6 +106,12 @@ private:
   void assume(mlir::Value condition);
   void assumeCompare(mlir::arith::CmpIOp compare);
   void equate(Symbol a, Symbol b);
+  /// One representative stands for another one from now on.
+  void merge(Symbol merged, Symbol kept);
+  /// What becomes of `h == n - h`, of which neither side can be the name of the other: n is 2 * h.
+  void equateNested(const Linear &difference);
+  /// Makes integers that are divided without a rest multiples of their quotients.
+  void findQuotients();
   /// Joins the names of terms that have become equal, since what they are made of is.
   void closeUnderCongruence();
   void equateCarriedDims();
@@ -127,6 +133,12 @@ private:
   mutable std::vector<Symbol> parents;
   /// What checks say of the representatives: at least this, and a multiple of this.
   llvm::DenseMap<Symbol, int64_t> atLeast, multiples;
+  /// Representatives that are so many times another integer.
+  struct Multiple {
+    int64_t factor;
+    Symbol of;
+  };
+  llvm::DenseMap<Symbol, Multiple> products;
   /// greater - less - by >= 0, as a check says.
   struct Difference {
     Symbol greater, less;

@@ -102,7 +102,8 @@ bool isSizeOf(Symbol size, Symbol slice, const Symbols &symbols) { return runTim
 /// What to write instead of a slice of run-time size that ends with its array, where all of its elements are wanted.
 constexpr llvm::StringLiteral maskedSlice =
     "a slice of run-time size has fewer elements at the end of its array: take a static one with a mask, as in "
-    "tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other)";
+    "tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other), or of any extent n, with i = "
+    "tg::iota<tg::s64>(n), tg::load(x.at(start + i), i < size, other)";
 
 /// What is put in order and then taken apart on its way to an op: the first of all elements, as top_k takes.
 tile::SortOp sortedFor(Operation *op) {
@@ -153,6 +154,20 @@ std::string conditionOfSlices(const ExtentConflict &conflict, const Symbols &sym
     both += (both.empty() ? "" : " && ") + one;
   }
   return both;
+}
+
+/// What the host can check so that a slice is as long as a part of another array, whose extent is its size; empty if
+/// that does not help.
+std::string conditionOfWhole(const ExtentConflict &conflict, const Symbols &symbols) {
+  for (auto [slice, part] : {std::pair(conflict.left, conflict.right), std::pair(conflict.right, conflict.left)}) {
+    std::optional<Symbols::Window> inner = symbols.windowOf(part), outer = symbols.windowOf(slice);
+    if (!inner || !isSizeOf(part, slice, symbols) || symbols.constantOf(outer->start) != 0)
+      continue;
+    std::string dim = symbols.describe(inner->dim), whole = symbols.describe(outer->dim);
+    if (isDim(dim) && isDim(whole))
+      return dim + " <= " + whole;
+  }
+  return "";
 }
 
 /// The condition under which rows of run-time extent, which no mask makes longer, have the elements that are taken of
@@ -398,6 +413,14 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                               << ", \"...\")";
     else if (std::string condition = conditionOfSlices(conflict, symbols); !condition.empty())
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << condition << ", \"...\")";
+    else if (std::string condition = conditionOfWhole(conflict, symbols); !condition.empty())
+      diagnostic.attachNote() << "refuse other calls before the launch: tg::check("
+                              << unlessAbsent(conflict.op, condition) << ", \"...\")";
+    else if (runTimeSizeOf(conflict.left, symbols) && runTimeSizeOf(conflict.right, symbols) &&
+             (isSizeOf(conflict.left, conflict.right, symbols) || isSizeOf(conflict.right, conflict.left, symbols)))
+      diagnostic.attachNote() << "a slice of run-time size has fewer elements at the end of its array: let the size of "
+                                 "both be at most what either has, tg::minimum(tg::minimum(size, x.dim(0) - start), "
+                                 "y.dim(0) - first)";
     else if ((isSizeOf(conflict.left, conflict.right, symbols) || isSizeOf(conflict.right, conflict.left, symbols)) &&
              isa<tile::LaunchOp>(conflict.op->getParentOp()))
       diagnostic.attachNote() << "a slice of run-time size has fewer elements at the end of its array: take how many "

@@ -136,6 +136,59 @@ TEGULA_KERNEL result masked(row x, tg::s64 n) {
   return o;
 }
 
+TEGULA_KERNEL result folded(row x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        auto t = x[tg::all];
+        const auto i = tg::iota<tg::s64>(x.dim(0));
+        for (tg::s64 n = x.dim(0) / 2; n > 0; n /= 2)
+          // CHECK: remedies.cpp:[[@LINE+2]]:13: error: these tiles may differ in extent along dimension 0: x.dim(0) and at most n of x.dim(0) from n
+          // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take a static one with a mask, as in tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other), or of any extent n, with i = tg::iota<tg::s64>(n), tg::load(x.at(start + i), i < size, other)
+          t += IS(x[tg::ds(n, n)], tg::load(x.at(n + i), i < n, 0.0f));
+        o[tg::all] = t;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+TEGULA_KERNEL void halves(row x, result o) {
+  tg::check(o.dim(0) == x.dim(0) / 2, "o is half as long as x");
+  CHECKED((x.dim(0) / 2) == (x.dim(0) - (x.dim(0) / 2)));
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto h = x.dim(0) / 2;
+        // CHECK: remedies.cpp:[[@LINE+2]]:38: error: these tiles may differ in extent along dimension 0: (x.dim(0) / 2) and (x.dim(0) - (x.dim(0) / 2))
+        // CHECK: note: refuse other calls before the launch: tg::check((x.dim(0) / 2) == (x.dim(0) - (x.dim(0) / 2)), "...")
+        o[tg::all] = x[tg::ds(0, h)] + x[tg::ds(h, x.dim(0) - h)];
+      },
+      tg::in(x), tg::out(o));
+}
+
+TEGULA_KERNEL void moved_to_the_front(row x, result o, int start, int size) {
+  CHECKED(x.dim(0) <= o.dim(0));
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto t = x[tg::ds(start, size)];
+        // CHECK: remedies.cpp:[[@LINE+2]]:32: error: the tile and the place that it is stored to may differ in extent along dimension 0: at most (at most size of x.dim(0) from start) of o.dim(0) from 0 and at most size of x.dim(0) from start
+        // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) <= o.dim(0), "...")
+        o[tg::ds(0, t.dim(0))] = t;
+      },
+      tg::in(x), tg::partial_out(o));
+}
+
+TEGULA_KERNEL void moved_by_seven(row x, result o, int start, int size) {
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto both = tg::minimum(tg::minimum(size, x.dim(0) - start), o.dim(0) - 7);
+        const auto t = x[tg::ds(start, IS(size, both))];
+        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: at most (at most size of x.dim(0) from start) of o.dim(0) from 7 and at most size of x.dim(0) from start
+        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: let the size of both be at most what either has, tg::minimum(tg::minimum(size, x.dim(0) - start), y.dim(0) - first)
+        o[tg::ds(7, IS(t.dim(0), both))] = t;
+      },
+      tg::in(x), tg::partial_out(o));
+}
+
 TEGULA_KERNEL void one_row(matrix x, matrix y, tg::array<float, 2> o) {
   tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "x and o differ in shape");
   tg::check(y.dim(0) == 1 && y.dim(1) == x.dim(1), "y is one row as wide as x");

@@ -34,6 +34,30 @@ TEGULA_KERNEL tg::array<float, 2> rotate_halves(tg::array<const float, 2> x) {
   return o;
 }
 
+/// The halves of a row, the second by what the first leaves.
+TEGULA_KERNEL void add_halves(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) % 4 == 0, "x has four quarters");
+  tg::check(o.dim(0) == x.dim(0) / 2, "o is half as long");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto half = x.dim(0) / 2, quarter = x.dim(0) / 4;
+        o[tg::ds(0, quarter)] = x[tg::ds(0, quarter)] + x[tg::ds(half, half - quarter)];
+        o[tg::ds(quarter, quarter)] = x[tg::ds(quarter, quarter)] + x[tg::ds(x.dim(0) - quarter, quarter)];
+      },
+      tg::in(x), tg::out(o));
+}
+
+/// What lies from `start` on comes to the front.
+TEGULA_KERNEL void move_to_front(tg::array<const float, 1> x, tg::array<float, 1> o, int start, int size) {
+  tg::check(x.dim(0) <= o.dim(0), "o is as long as x at least");
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto t = x[tg::ds(start, size)];
+        o[tg::ds(0, t.dim(0))] = t;
+      },
+      tg::in(x), tg::partial_out(o));
+}
+
 /// The first third and the last of a row of any length, by the extent of the output.
 TEGULA_KERNEL tg::array<float, 1> add_thirds(tg::array<const float, 1> x) {
   auto o = tg::empty<float>(x.dim(0) / 3);

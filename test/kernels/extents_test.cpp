@@ -34,6 +34,32 @@ TEST(Extents, Halves) {
             "rotate_halves: rows have two halves");
 }
 
+TEST(Extents, HalvesByWhatIsLeft) {
+  for (const std::int64_t n : {4, 28, 1000, 10000}) {
+    const auto x = random<float, 1>({n});
+    on_every_device([&](auto where) {
+      auto o = poisoned<float, 1>({n / 2}, where);
+      add_halves(x.to(where), o);
+      expect_same("halves", o, [&](auto i) { return x(i[0]) + x(n / 2 + i[0]); });
+    });
+  }
+}
+
+TEST(Extents, PartsMoved) {
+  for (const std::int64_t n : {1, 7, 129, 5000})
+    for (const int start : {0, static_cast<int>(n) / 2, static_cast<int>(n)})
+      for (const int size : {0, 1, 64, 6000}) {
+        const auto x = random<float, 1>({n});
+        const auto before = random<float, 1>({n + 3});
+        const auto moved = std::min<std::int64_t>(size, n - start);
+        on_every_device([&](auto where) {
+          auto o = before.to(where);
+          move_to_front(x.to(where), o, start, size);
+          expect_same("moved", o, [&](auto i) { return i[0] < moved ? x(start + i[0]) : before(i[0]); });
+        });
+      }
+}
+
 TEST(Extents, Thirds) {
   for (const std::int64_t n : {3, 7, 127, 129, 1000, 5000}) {
     const auto x = random<float, 1>({n});

@@ -142,6 +142,13 @@ TEST(Vmap, OfStructs) {
       };
       expect_same("sums", sums, [&](auto i) { return expected(i[0], false); });
       expect_same("squares", squares, [&](auto i) { return expected(i[0], true); });
+      const auto of_rows = pairs::of_rows(x.to(where));
+      expect_same("sums of rows", of_rows.sums, [&](auto i) {
+        float sum = 0;
+        for (std::int64_t k = 0; k < dims[1]; ++k)
+          sum += x(i[0], k);
+        return sum;
+      });
     });
   }
 }

@@ -71,12 +71,13 @@ private:
     if (tile::divisorOf(slice.getOffset(inner)) % 2 != 0)
       return refuse(slice, slice.getSource(),
                     "this window of that begins at an index that is not known to be even: write a multiple of 2, "
-                    "tg::ds<64>(2 * i), or take all of the dimension, tg::all");
+                    "tg::ds<64>(2 * i), say that it is one, tg::multiple_of<2>(i), or take all of the dimension, "
+                    "tg::all");
     Value size = slice.getSize(inner);
     if (size ? tile::divisorOf(size) % 2 != 0 : slice.getBound(inner) % 2 != 0)
       refuse(slice, slice.getSource(),
              "this window of that has a size that is not known to be even: write a multiple of 2, of which what the "
-             "array has is taken, or take all of the dimension, tg::all");
+             "array has is taken, say that it is one, tg::multiple_of<2>(n), or take all of the dimension, tg::all");
   }
 
   void checkStrided(tile::StridedSliceOp strided) {

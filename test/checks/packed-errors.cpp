@@ -7,11 +7,11 @@ namespace tg = tegula;
 TEGULA_KERNEL void windows(tg::array<const tg::s4, 2> weights, tg::array<float, 2> o, tg::array<const int, 1> index, int n) {
   tg::pallas_call(
       [=](auto x, auto o, auto index) {
-        // CHECK: packed-errors.cpp:[[@LINE+1]]:54: error: weights holds two elements in a byte, along its last dimension, and this window of that begins at an index that is not known to be even: write a multiple of 2, tg::ds<64>(2 * i), or take all of the dimension, tg::all [tegula-check-packed]
+        // CHECK: packed-errors.cpp:[[@LINE+1]]:54: error: weights holds two elements in a byte, along its last dimension, and this window of that begins at an index that is not known to be even: write a multiple of 2, tg::ds<64>(2 * i), say that it is one, tg::multiple_of<2>(i), or take all of the dimension, tg::all [tegula-check-packed]
         o[tg::all, tg::ds<4>(0)] = tg::astype<float>(x[tg::all, tg::ds<4>(n)]);
         // CHECK: packed-errors.cpp:[[@LINE+1]]:54: error: weights holds two elements in a byte, along its last dimension, and this window of that begins at an index that is not known to be even
         o[tg::all, tg::ds<4>(4)] = tg::astype<float>(x[tg::all, tg::ds<4>(3)]);
-        // CHECK: packed-errors.cpp:[[@LINE+1]]:54: error: weights holds two elements in a byte, along its last dimension, and this window of that has a size that is not known to be even: write a multiple of 2, of which what the array has is taken, or take all of the dimension, tg::all [tegula-check-packed]
+        // CHECK: packed-errors.cpp:[[@LINE+1]]:54: error: weights holds two elements in a byte, along its last dimension, and this window of that has a size that is not known to be even: write a multiple of 2, of which what the array has is taken, say that it is one, tg::multiple_of<2>(n), or take all of the dimension, tg::all [tegula-check-packed]
         o[tg::all, tg::ds<5>(8)] = tg::astype<float>(x[tg::all, tg::ds<5>(2)]);
         // CHECK: packed-errors.cpp:[[@LINE+1]]:55: error: weights holds two elements in a byte, along its last dimension, and this window of that has a size that is not known to be even
         o[tg::all, tg::ds(16, n)] = tg::astype<float>(x[tg::all, tg::ds(2, n)]);

@@ -344,3 +344,32 @@ TEGULA_KERNEL void triangle(tg::array<int, 1> x, int steps) {
       },
       tg::inout(x));
 }
+
+/// Distances along edges, until no edge shortens any: what an update finds says whether it did.
+TEGULA_KERNEL void shorten(tg::array<const int, 1> from, tg::array<const int, 1> to, tg::array<int, 1> distance) {
+  tg::check(from.dim(0) == to.dim(0), "an edge goes from one node to another");
+  tg::pallas_call(
+      [](auto from, auto to, auto distance) {
+        bool changes = true;
+        while (changes) {
+          const auto by_edge = distance[from[tg::all]] + 1;
+          const auto found = tg::atomic_min(distance.at(to[tg::all]), by_edge);
+          changes = tg::any_of(by_edge < found);
+        }
+      },
+      tg::in(from), tg::in(to), tg::inout(distance));
+}
+
+/// Adds until all of what it found was large enough, which it keeps.
+TEGULA_KERNEL void fill_up(tg::array<const int, 1> place, tg::array<int, 1> x, tg::array<int, 1> found) {
+  tg::check(place.dim(0) == found.dim(0), "one for each place");
+  tg::pallas_call(
+      [](auto place, auto x, auto found) {
+        bool goes_on = true;
+        while (goes_on) {
+          found[tg::all] = tg::atomic_add(x.at(place[tg::all]), 1);
+          goes_on = tg::any_of(found[tg::all] < 20);
+        }
+      },
+      tg::in(place), tg::inout(x), tg::inout(found));
+}

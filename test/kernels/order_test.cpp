@@ -494,3 +494,41 @@ TEST(Order, LoopsInLoops) {
         [&](auto i) { return expected[static_cast<std::size_t>(i[0])]; });
   }
 }
+
+TEST(Order, UpdatesUntilNothingChanges) {
+  for (const std::int64_t nodes : {1, 7, 129, 5000})
+    for (const std::int64_t edges : {1, 64, 9001}) {
+      const auto node = [&](auto) { return static_cast<int>(generator()() % static_cast<unsigned>(nodes)); };
+      const auto from = make<int, 1>({edges}, node), to = make<int, 1>({edges}, node);
+      constexpr int far = 1 << 20;
+      const auto start = make<int, 1>({nodes}, [](auto i) { return i == 0 ? 0 : far; });
+      auto expected = values(start);
+      for (bool changes = true; changes;) {
+        changes = false;
+        for (std::int64_t e = 0; e < edges; ++e) {
+          const int by_edge = expected[static_cast<std::size_t>(from(e))] + 1;
+          int &distance = expected[static_cast<std::size_t>(to(e))];
+          changes |= by_edge < distance;
+          distance = std::min(distance, by_edge);
+        }
+      }
+      expect_in_place(
+          "distances", start,
+          [&](auto &o) { shorten(tegula::to(from.view(), o.device()), tegula::to(to.view(), o.device()), o); },
+          [&](auto i) { return expected[static_cast<std::size_t>(i[0])]; });
+    }
+}
+
+TEST(Order, WhatUpdatesFound) {
+  for (const auto n : lengths) { // Each place has its own: what is found is counted up.
+    const auto place = make<int, 1>({n}, [&](auto i) { return static_cast<int>(n - 1 - i); });
+    const auto x = make<int, 1>({n}, [](auto i) { return static_cast<int>(i % 20); });
+    on_every_device([&](auto where) {
+      auto counts = x.to(where), found = poisoned<int, 1>({n}, where);
+      fill_up(place.to(where), counts, found);
+      // The least is 0, and 20 at last.
+      expect_same("counts", counts, [&](auto i) { return x(i[0]) + 21; });
+      expect_same("found", found, [&](auto i) { return x(n - 1 - i[0]) + 20; });
+    });
+  }
+}

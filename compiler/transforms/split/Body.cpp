@@ -129,10 +129,20 @@ void BodyBuilder::cloneSlice(tile::SliceOp slice) {
     clone.getResult().setType(here.sliced(clone.getMode(0) == tile::SliceMode::Element, dims));
 }
 
+/// What an update finds is known in its chunk alone: the store of it that comes next, if that is what the program does.
+static tile::StoreOp storeOfFound(tile::RootOpInterface root) {
+  auto store = dyn_cast_or_null<tile::StoreOp>(root->getNextNode());
+  return store && root->getNumResults() == 1 && store.getValue() == root->getResult(0) ? store : tile::StoreOp();
+}
+
 LogicalResult BodyBuilder::cloneRoot(tile::RootOpInterface root) {
   for (const Copy::SubTile &subTile : copy.subTiles) {
     if (!llvm::is_contained(subTile.domain->roots, root))
       continue;
+    if (storedWithUpdate.contains(root)) {
+      ++stores[tile::arrayOf(root.getRootRef())];
+      continue;
+    }
     Copy::SubTile own = subTile;
     own.fullChunk.assign(own.domain->dims.size(), false);
     if (failed(storeChunks(root, own, sequentialDims(root, *own.domain), frames.size())))
@@ -165,9 +175,19 @@ LogicalResult BodyBuilder::storeChunks(tile::RootOpInterface root, Copy::SubTile
   Parts parts;
   for (unsigned i = 0; i < dims.size(); ++i)
     parts.push_back(*subTile.part(i));
-  if (frames.size() > level)
-    stored = StoredChunk{tile::arrayOf(root.getRootRef()), frames[level].target, parts};
-  return storePart(root, parts);
+  bool isChunk = frames.size() > level;
+  auto storeHere = [&](tile::RootOpInterface root) {
+    if (isChunk)
+      stored = StoredChunk{tile::arrayOf(root.getRootRef()), frames[level].target, parts};
+    return storePart(root, parts);
+  };
+  if (failed(storeHere(root)))
+    return failure();
+  tile::StoreOp found = storeOfFound(root);
+  if (!isChunk || !found || !llvm::is_contained(subTile.domain->roots, found))
+    return success();
+  storedWithUpdate.insert(found);
+  return storeHere(found);
 }
 
 LogicalResult BodyBuilder::storePart(tile::RootOpInterface root, const Parts &parts) {

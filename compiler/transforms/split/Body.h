@@ -227,6 +227,8 @@ private:
   /// How often roots of this copy have stored to an array, so far and when the program came by a load of it.
   llvm::DenseMap<mlir::Value, unsigned> stores;
   llvm::DenseMap<mlir::Operation *, unsigned> storesBefore;
+  /// Stores of what an update finds, made in the chunks of the update.
+  llvm::SmallPtrSet<mlir::Operation *, 2> storedWithUpdate;
   /// The chunk that is being stored, and the outermost of the loops over such chunks.
   struct StoredChunk {
     mlir::Value array;

@@ -158,12 +158,14 @@ void Symbols::merge(Symbol merged, Symbol kept) {
 
 void Symbols::equateNested(const Linear &difference) {
   if (difference.constant != 0 || difference.factors.size() != 2)
-    return; // It is no use to windows.
+    return; // Extents of windows need no other sums.
   auto [one, other] = std::pair(difference.factors.front(), difference.factors.back());
   if (std::abs(one.second) != 1)
     std::swap(one, other);
-  if (int64_t factor = -one.second * other.second; std::abs(one.second) == 1 && factor > 1)
+  if (int64_t factor = -one.second * other.second; std::abs(one.second) == 1 && factor > 1) {
     products[one.first] = {factor, other.first};
+    assumeMultiple(one.first, factor);
+  }
 }
 
 void Symbols::findQuotients() {
@@ -171,21 +173,29 @@ void Symbols::findQuotients() {
     if (matchPattern(op.getRhs(), m_Constant()))
       of(op.getResult());
   });
+  // The least common multiple of all divisors has a quotient that all others are multiples of.
+  llvm::MapVector<Symbol, int64_t> divisors;
   for (Symbol symbol = 0; symbol < definitions.size(); ++symbol) {
     const Term &term = definitions[symbol];
     std::optional<int64_t> by = term.head == "arith.divsi" ? constantOf(term.operands[1]) : std::nullopt;
-    if (!by || *by < 2 || find(symbol) != symbol)
+    if (!by || *by < 2)
       continue;
     Symbol whole = find(term.operands[0]);
     auto divisor = multiples.find(whole);
-    auto known = products.find(whole); // The greatest divisor divides most.
-    bool isLeaf = definitions[whole].operands.empty();
-    if (!isLeaf || divisor == multiples.end() || divisor->second % *by != 0 ||
-        (known != products.end() && known->second.factor >= *by))
+    if (!definitions[whole].operands.empty() || divisor == multiples.end() || divisor->second % *by != 0)
       continue;
-    products[whole] = {*by, symbol};
+    auto known = products.find(whole);
+    const Term *of = known != products.end() ? &definitions[find(known->second.of)] : nullptr;
+    if (of && (of->head != "arith.divsi" || find(of->operands[0]) != whole))
+      continue; // A check says already what it is made of.
+    int64_t &common = divisors.try_emplace(whole, 1).first->second;
+    common = std::lcm(common, *by); // It divides the integer, too.
+  }
+  for (auto [whole, by] : divisors) {
+    Symbol quotient = intern({"arith.divsi", {whole, ofConstant(by)}});
+    products[whole] = {by, quotient};
     if (auto least = atLeast.find(whole); least != atLeast.end())
-      assumeAtLeast(symbol, llvm::divideCeil(std::max<int64_t>(least->second, 0), *by));
+      assumeAtLeast(quotient, least->second > 0 ? llvm::divideCeil(least->second, by) : -(-least->second / by));
   }
   if (products.empty())
     return;

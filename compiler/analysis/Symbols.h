@@ -110,7 +110,7 @@ private:
   void merge(Symbol merged, Symbol kept);
   /// What becomes of `h == n - h`, of which neither side can be the name of the other: n is 2 * h.
   void equateNested(const Linear &difference);
-  /// Makes integers that are divided without a rest multiples of their quotients.
+  /// Makes integers that are divided without a remainder multiples of their quotients.
   void findQuotients();
   /// Joins the names of terms that have become equal, since what they are made of is.
   void closeUnderCongruence();

@@ -165,6 +165,18 @@ TEGULA_KERNEL void halves(row x, result o) {
       tg::in(x), tg::out(o));
 }
 
+TEGULA_KERNEL void longer_by_a_negative_half(row x, result o, tg::s64 n) {
+  tg::check(n % 2 == 0 && n >= IS(-8, 0), "n is even");
+  tg::check(o.dim(0) == x.dim(0) - n / 2, "o is as long as what is left");
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: (x.dim(0) - (n / 2)) and at most (x.dim(0) - (n / 2)) of x.dim(0) from 0
+        // CHECK: note: refuse other calls before the launch: tg::check((x.dim(0) - (n / 2)) <= x.dim(0), "...")
+        o[tg::all] = x[tg::ds(0, x.dim(0) - n / 2)];
+      },
+      tg::in(x), tg::out(o));
+}
+
 TEGULA_KERNEL void moved_to_the_front(row x, result o, int start, int size) {
   CHECKED(x.dim(0) <= o.dim(0));
   tg::pallas_call(

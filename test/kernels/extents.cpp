@@ -47,6 +47,19 @@ TEGULA_KERNEL void add_halves(tg::array<const float, 1> x, tg::array<float, 1> o
       tg::in(x), tg::out(o));
 }
 
+/// Halves and thirds of one array.
+TEGULA_KERNEL void add_halves_and_thirds(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) % 6 == 0, "x has halves and thirds");
+  tg::check(o.dim(0) == x.dim(0) / 2, "o is half as long");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto half = x.dim(0) / 2, third = x.dim(0) / 3;
+        const float most = tg::max(x[tg::ds(0, third)] - x[tg::ds(2 * third, x.dim(0) - 2 * third)]);
+        o[tg::all] = x[tg::ds(0, half)] + x[tg::ds(half, x.dim(0) - half)] + most;
+      },
+      tg::in(x), tg::out(o));
+}
+
 /// What lies from `start` on comes to the front.
 TEGULA_KERNEL void move_to_front(tg::array<const float, 1> x, tg::array<float, 1> o, int start, int size) {
   tg::check(x.dim(0) <= o.dim(0), "o is as long as x at least");

@@ -45,6 +45,20 @@ TEST(Extents, HalvesByWhatIsLeft) {
   }
 }
 
+TEST(Extents, HalvesAndThirds) {
+  for (const std::int64_t n : {6, 36, 1002, 12000}) {
+    const auto x = whole<1>({n});
+    float most = x(0) - x(2 * n / 3);
+    for (std::int64_t i = 1; i < n / 3; ++i)
+      most = std::max(most, x(i) - x(2 * n / 3 + i));
+    on_every_device([&](auto where) {
+      auto o = poisoned<float, 1>({n / 2}, where);
+      add_halves_and_thirds(x.to(where), o);
+      expect_same("halves and thirds", o, [&](auto i) { return x(i[0]) + x(n / 2 + i[0]) + most; });
+    });
+  }
+}
+
 TEST(Extents, PartsMoved) {
   for (const std::int64_t n : {1, 7, 129, 5000})
     for (const int start : {0, static_cast<int>(n) / 2, static_cast<int>(n)})

@@ -373,3 +373,31 @@ TEGULA_KERNEL void fill_up(tg::array<const int, 1> place, tg::array<int, 1> x, t
       },
       tg::in(place), tg::inout(x), tg::inout(found));
 }
+
+/// All updates come first, then all that they found is stored: what lies at another place.
+TEGULA_KERNEL void found_in_place(tg::array<const int, 1> place, tg::array<int, 1> x) {
+  tg::check(place.dim(0) == x.dim(0), "one for each place");
+  tg::pallas_call(
+      [](auto place, auto x) {
+        bool goes_on = true;
+        while (goes_on) {
+          x[tg::all] = tg::atomic_add(x.at(place[tg::all]), 1);
+          goes_on = tg::any_of(x[tg::all] < 0);
+        }
+      },
+      tg::in(place), tg::inout(x));
+}
+/// The mask is of x before it is updated.
+TEGULA_KERNEL void found_where(tg::array<const int, 1> place, tg::array<int, 1> x, tg::array<int, 1> found) {
+  tg::check(place.dim(0) == x.dim(0) && place.dim(0) == found.dim(0), "one for each place");
+  tg::pallas_call(
+      [](auto place, auto x, auto found) {
+        bool goes_on = true;
+        while (goes_on) {
+          const auto is_small = x[tg::all] < 10;
+          tg::store(found.at(tg::all), tg::atomic_add(x.at(place[tg::all]), 10), is_small);
+          goes_on = tg::any_of(x[tg::all] < 0);
+        }
+      },
+      tg::in(place), tg::inout(x), tg::inout(found));
+}

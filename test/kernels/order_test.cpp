@@ -531,4 +531,17 @@ TEST(Order, WhatUpdatesFound) {
       expect_same("found", found, [&](auto i) { return x(n - 1 - i[0]) + 20; });
     });
   }
+  for (const auto n : lengths) {
+    const auto place = make<int, 1>({n}, [&](auto i) { return static_cast<int>(n - 1 - i); });
+    const auto x = make<int, 1>({n}, [](auto i) { return static_cast<int>(i % 20); });
+    expect_in_place(
+        "found in place", x, [&](auto &o) { found_in_place(tegula::to(place.view(), o.device()), o); },
+        [&](auto i) { return x(n - 1 - i[0]); });
+    on_every_device([&](auto where) {
+      auto counts = x.to(where), found = make<int, 1>({n}, [](auto) { return -1; }).to(where);
+      found_where(place.to(where), counts, found);
+      expect_same("counts", counts, [&](auto i) { return x(i[0]) + 10; });
+      expect_same("found where", found, [&](auto i) { return x(i[0]) < 10 ? x(n - 1 - i[0]) : -1; });
+    });
+  }
 }

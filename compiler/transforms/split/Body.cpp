@@ -129,10 +129,31 @@ void BodyBuilder::cloneSlice(tile::SliceOp slice) {
     clone.getResult().setType(here.sliced(clone.getMode(0) == tile::SliceMode::Element, dims));
 }
 
-/// What an update finds is known in its chunk alone: the store of it that comes next, if that is what the program does.
+/// Whether what an op takes may be loaded from an array; true where a loop or a branch made it.
+static bool mayLoadFrom(Operation *op, Value array) {
+  llvm::SetVector<Value> needed(op->operand_begin(), op->operand_end());
+  for (size_t i = 0; i < needed.size(); ++i) {
+    Operation *maker = needed[i].getDefiningOp();
+    if (!maker && !isTile(needed[i]))
+      continue;
+    if (!maker || maker->getNumRegions() > 0)
+      return true;
+    if (isa<tile::LoadOp, tile::GatherOp>(maker) && tile::arrayOf(maker->getOperand(0)) == array)
+      return true;
+    needed.insert(maker->operand_begin(), maker->operand_end());
+  }
+  return false;
+}
+
+/// What an update finds is known in its chunk alone: the store of it, if that comes next and nothing tells it from one
+/// behind all chunks. It is to another array, of which the update reads nothing, and has no mask that is to be computed
+/// in front of the update.
 static tile::StoreOp storeOfFound(tile::RootOpInterface root) {
   auto store = dyn_cast_or_null<tile::StoreOp>(root->getNextNode());
-  return store && root->getNumResults() == 1 && store.getValue() == root->getResult(0) ? store : tile::StoreOp();
+  if (!store || root->getNumResults() != 1 || store.getValue() != root->getResult(0) || store.getMask())
+    return {};
+  Value array = tile::arrayOf(store.getRef());
+  return array == tile::arrayOf(root.getRootRef()) || mayLoadFrom(root, array) ? tile::StoreOp() : store;
 }
 
 LogicalResult BodyBuilder::cloneRoot(tile::RootOpInterface root) {

@@ -18,8 +18,8 @@ namespace tegula {
   "8-bit floats (which tg::dot multiplies), e8m0 and elements of 4 bits are moved and converted, and do not compute: " \
   "convert the tile, tg::astype<float>(tile)"
 #define TEGULA_NO_STORED_SCALAR                                                                                        \
-  "there are no scalars of elements that do not compute: convert a tile of one, which fits every shape, "              \
-  "tg::astype<tg::e4m3>(tg::full<float, 1>(0)); of an array, x[tg::ds<1>(i)] is one"
+  "there are no scalars of elements that do not compute: convert a tile of one element, which broadcasts, "            \
+  "tg::astype<tg::e4m3>(tg::full<float, 1>(0)); of an array, take a slice of one, x[tg::ds<1>(i)]"
 #define TEGULA_READ_ONLY "this place is read-only: a block of tg::in, an array of const elements, or a const variable"
 #define TEGULA_DOES_NOT_BROADCAST "the value does not broadcast to the shape that it is assigned to"
 #define TEGULA_A_PLACE "a ref is a place, not a value: load it, ref[tg::all]"

@@ -119,8 +119,8 @@ template <class R>
 inline constexpr bool has_arrays<R> = !__is_same(typename stacked<R>::type, nothing);
 template <class R> inline constexpr bool has_room = true;
 template <class E, int R> inline constexpr bool has_room<array<E, R>> = R < max_rank;
-// Runs the function, of which `result` is the call, in the batch of the arguments. (It has a body, since R may be a type
-// of a function, which no other file could define it for.)
+// Runs the function, of which `result` is the call, in the batch of the arguments. (It has a body, since R may be a
+// type of a function, which no other file could define it for.)
 template <class R, class... A> typename stacked<R>::type batch(const vmap_options &, const R &, const A &...) {
   return some<typename stacked<R>::type>();
 }

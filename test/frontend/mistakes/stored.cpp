@@ -12,7 +12,7 @@ TEGULA_KERNEL void f(tg::array<const tg::e8m0, 2> x, tg::array<tg::e8m0, 2> y, t
         (void)(t * t);
         // CHECK-DAG: stored.cpp:[[@LINE+1]]:26: error: dot multiplies no e8m0 and no elements of 4 bits: convert them, tg::astype<tg::bf16>(tile)
         o[tg::all] = tg::dot(t, t);
-        // CHECK-DAG: stored.cpp:[[@LINE+1]]:20: error: there are no scalars of elements that do not compute: convert a tile of one, which fits every shape
+        // CHECK-DAG: stored.cpp:[[@LINE+1]]:20: error: there are no scalars of elements that do not compute: convert a tile of one element, which broadcasts
         y[tg::all] = x[0, 0];
         // CHECK-DAG: stored.cpp:[[@LINE+1]]:26: error: tg::full makes no elements that do not compute (8-bit floats, e8m0, 4 bits): convert, tg::astype<tg::s4>(tg::full<int, 64, 64>(3)), of run-time extents tg::astype<tg::s4>(tg::full<int>(3, m, n))
         y[tg::all] = tg::full<tg::e8m0>(3, y.dim(0), y.dim(1));

@@ -89,9 +89,10 @@ template <class Element, memory_space Space, int... Extents> struct ref {
 /// are only read. A kernel that captures an array has a ref to all of it.
 ///
 /// A parameter of an entry with the default argument {}, tg::array<const float, 1> bias = {}, may be left out by the
-/// caller, and `if (bias)` asks, on the host and in bodies. A launch that takes it, tg::in(bias, ...), is compiled
-/// twice, with it and without, and costs nothing more: in the body `if (bias)` is a constant. What a check says of it
-/// holds where it is there: tg::check(!bias || bias.dim(0) == x.dim(1), "...").
+/// caller, and `if (bias)` asks, on the host, in bodies and in index maps. A launch that takes it, tg::in(bias, ...),
+/// or that captured it and asks, is compiled twice, with it and without: inside of it `if (bias)` is a constant. (Of n
+/// such arrays there are 2^n versions.) What a check says of it holds where it is there:
+/// tg::check(!bias || bias.dim(0) == x.dim(1), "...").
 template <class Element, int Rank> struct array : detail::ref_t<Element, memory_space::gmem, detail::unknown(Rank)> {
   static_assert(Rank >= 0, "an array has 0 to 6 dimensions");
   /// No array: only as a default argument.

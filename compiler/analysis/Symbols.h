@@ -125,7 +125,7 @@ private:
 
   tile::LaunchOp launch;
   /// The conditions of branches around the launch, and which side it is on.
-  llvm::DenseMap<mlir::Value, bool> given;
+  llvm::MapVector<mlir::Value, bool> given; ///< in order: what is assumed first names what is equal
   std::map<Term, Symbol> terms;
   /// The first name of each sum: its constant, and its factors in order.
   std::map<std::pair<int64_t, std::vector<std::pair<Symbol, int64_t>>>, Symbol> sums;

@@ -520,7 +520,7 @@ TEST(Order, UpdatesUntilNothingChanges) {
 }
 
 TEST(Order, WhatUpdatesFound) {
-  // Each place has its own: what is found is counted up. One thread group goes through all 21 times.
+  // Indices are a permutation, so each update finds the count of the earlier rounds. One thread group runs all 21.
   for (const std::int64_t n : {1, 7, 129, 8193, 70001}) {
     const auto place = make<int, 1>({n}, [&](auto i) { return static_cast<int>(n - 1 - i); });
     const auto x = make<int, 1>({n}, [](auto i) { return static_cast<int>(i % 20); });

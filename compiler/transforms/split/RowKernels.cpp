@@ -108,8 +108,8 @@ static bool canShare(const Program &program) {
   return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;
 }
 
-/// Threads of a multiprocessor that hide the waits of clusters for one another; more would have too few registers for
-/// what they hold.
+/// Resident threads of a multiprocessor that hide the latency of exchanges within clusters; with more, each has too few
+/// registers for its part of a row.
 static constexpr int64_t threadsForWaits = 1280;
 
 /// Whether a kernel takes many registers: for several tiles at a time, for what is loaded element by element through
@@ -128,7 +128,7 @@ static bool needsManyRegisters(tile::KernelOp kernel) {
       .wasInterrupted();
 }
 
-/// Whether the CTAs of a cluster wait for one another: others have to be there that go on.
+/// Whether the CTAs of a cluster exchange reductions: while they wait, other resident CTAs hide the latency.
 static bool exchangesInCluster(tile::KernelOp kernel) {
   return kernel
       .walk([](tile::ReduceOp reduce) { return reduce.getCluster() ? WalkResult::interrupt() : WalkResult::advance(); })

@@ -220,19 +220,19 @@ template <int... N, detail::operand V> constexpr auto reshape(const V &x) {
 }
 
 namespace detail {
-// How many elements stand behind one another in the dimensions behind `Axis`.
-template <int Axis, class... D> constexpr s64 elements_behind(D... extents) {
+// The row-major stride of dimension `Axis`: the product of the extents after it.
+template <int Axis, class... D> constexpr s64 row_major_stride(D... extents) {
   s64 count = 1;
   int axis = 0;
   ((count *= axis++ > Axis ? s64(extents) : s64(1)), ...);
   return count;
 }
 template <class... D, int... I> constexpr auto run_time_places(sequence<int, I...>, D... extents) {
-  return ((broadcasted_iota<s64, I>(extents...) * elements_behind<I>(extents...)) + ...);
+  return ((broadcasted_iota<s64, I>(extents...) * row_major_stride<I>(extents...)) + ...);
 }
 template <int I, class V, class T, int... J>
 constexpr auto run_time_index(const V &x, const T &place, sequence<int, J...>) {
-  const s64 behind = elements_behind<I>(x.dim(J)...);
+  const s64 behind = row_major_stride<I>(x.dim(J)...);
   if constexpr (sizeof...(J) == 1)
     return place;
   else if constexpr (I == 0)

@@ -18,28 +18,12 @@ std::string nameOfArray(Value array) {
   return name.empty() ? "an array" : name.str();
 }
 
-/// What says that a condition holds: of each that asks whether an array is there, that is the array.
-static Value keyOf(Value condition) {
-  auto present = condition.getDefiningOp<tile::IsPresentOp>();
-  return present ? present.getArray() : condition;
-}
-
-Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
-  // A check that every way to the launch passes holds there. It is assumed before anything is named, so that names
-  // of larger expressions already see it.
-  for (Operation *at = launch; at && !isa<tile::EntryOp>(at); at = at->getParentOp())
-    if (auto branch = dyn_cast<scf::IfOp>(at->getParentOp()))
-      forEachImplied(branch.getCondition(), at->getBlock() == branch.thenBlock(),
-                     [&](Value condition, bool holds) { given[keyOf(condition)] = holds; });
-  for (auto [condition, holds] : given)
-    if (holds)
-      assume(condition);
-  for (Operation *at = launch; at && !isa<tile::EntryOp>(at); at = at->getParentOp())
-    for (Operation &before : at->getBlock()->getOperations()) {
-      if (&before == at)
-        break;
-      if (auto check = dyn_cast<tile::CheckOp>(before))
-        assume(check.getCondition());
+// What holds at the launch is assumed before anything is named, so that names of larger expressions already see it.
+Symbols::Symbols(tile::LaunchOp launch) : launch(launch), given(launch->getBlock(), launch->getIterator()) {
+  for (auto [condition, holds] : given.all())
+    if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
+      arith::CmpIPredicate predicate = compare.getPredicate();
+      assumeCompare(holds ? predicate : arith::invertPredicate(predicate), compare.getLhs(), compare.getRhs());
     }
   closeUnderCongruence();
   findQuotients();
@@ -47,49 +31,9 @@ Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
   numbered.clear();
 }
 
-/// Whether a branch around the launch says that a condition holds, or does not.
-std::optional<bool> Symbols::isGiven(Value condition) const {
-  if (auto known = given.find(keyOf(condition)); known != given.end())
-    return known->second;
-  auto negation = condition.getDefiningOp<arith::XOrIOp>();
-  if (!negation || !matchPattern(negation.getRhs(), m_One()))
-    return std::nullopt;
-  std::optional<bool> known = isGiven(negation.getLhs());
-  return known ? std::optional(!*known) : std::nullopt;
-}
-
-/// One of two conditions, as a third one chooses, which may be given.
-void Symbols::assumeChoice(Value choice, Value ifTrue, Value ifFalse) {
-  if (std::optional<bool> chosen = isGiven(choice)) {
-    assume(*chosen ? ifTrue : ifFalse);
-  } else if (matchPattern(ifFalse, m_Zero())) { // `a && b`
-    assume(choice);
-    assume(ifTrue);
-  }
-}
-
-void Symbols::assume(Value condition) {
-  if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
-    assume(both.getLhs());
-    assume(both.getRhs());
-  } else if (auto either = condition.getDefiningOp<arith::OrIOp>()) {
-    for (auto [one, other] : {std::pair(either.getLhs(), either.getRhs()), std::pair(either.getRhs(), either.getLhs())})
-      if (isGiven(one) == false)
-        assume(other);
-  } else if (auto select = condition.getDefiningOp<arith::SelectOp>()) {
-    assumeChoice(select.getCondition(), select.getTrueValue(), select.getFalseValue());
-  } else if (auto branch = condition.getDefiningOp<scf::IfOp>()) {
-    if (branch.getNumResults() == 1) // `a && b`, where b may divide.
-      assumeChoice(branch.getCondition(), branch.thenYield().getOperand(0), branch.elseYield().getOperand(0));
-  } else if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
-    assumeCompare(compare);
-  }
-}
-
-void Symbols::assumeCompare(arith::CmpIOp compare) {
-  Value left = compare.getLhs(), right = compare.getRhs();
+void Symbols::assumeCompare(arith::CmpIPredicate predicate, Value left, Value right) {
   APInt constant;
-  switch (compare.getPredicate()) {
+  switch (predicate) {
   case arith::CmpIPredicate::eq:
     if (auto remainder = left.getDefiningOp<arith::RemSIOp>();
         remainder && matchPattern(right, m_Zero()) && matchPattern(remainder.getRhs(), m_ConstantInt(&constant)))
@@ -100,13 +44,13 @@ void Symbols::assumeCompare(arith::CmpIOp compare) {
   case arith::CmpIPredicate::sge:
   case arith::CmpIPredicate::sgt: // Canonical form has constants on the right.
     if (!matchPattern(right, m_ConstantInt(&constant)))
-      differences.push_back({of(left), of(right), compare.getPredicate() == arith::CmpIPredicate::sgt});
+      differences.push_back({of(left), of(right), predicate == arith::CmpIPredicate::sgt});
     else if (!constant.isMaxSignedValue())
-      assumeAtLeast(of(left), constant.getSExtValue() + (compare.getPredicate() == arith::CmpIPredicate::sgt));
+      assumeAtLeast(of(left), constant.getSExtValue() + (predicate == arith::CmpIPredicate::sgt));
     break;
   case arith::CmpIPredicate::sle:
   case arith::CmpIPredicate::slt:
-    differences.push_back({of(right), of(left), compare.getPredicate() == arith::CmpIPredicate::slt});
+    differences.push_back({of(right), of(left), predicate == arith::CmpIPredicate::slt});
     break;
   default:
     break; // The rest says nothing that extents need.

@@ -4,10 +4,10 @@
 // check(x.dim(0) == y.dim(0), ...), both dims have the same.
 #pragma once
 
+#include "analysis/Conditions.h"
 #include "ir/TileDialect.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
 
 #include <map>
 #include <optional>
@@ -101,10 +101,7 @@ private:
   Symbol numberArgument(mlir::BlockArgument argument);
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);
   Symbol simplified(Symbol symbol);
-  std::optional<bool> isGiven(mlir::Value condition) const;
-  void assumeChoice(mlir::Value choice, mlir::Value ifTrue, mlir::Value ifFalse);
-  void assume(mlir::Value condition);
-  void assumeCompare(mlir::arith::CmpIOp compare);
+  void assumeCompare(mlir::arith::CmpIPredicate predicate, mlir::Value left, mlir::Value right);
   void equate(Symbol a, Symbol b);
   /// One representative stands for another one from now on.
   void merge(Symbol merged, Symbol kept);
@@ -124,8 +121,7 @@ private:
   void assumeMultiple(Symbol symbol, int64_t divisor);
 
   tile::LaunchOp launch;
-  /// The conditions of branches around the launch, and which side it is on.
-  llvm::MapVector<mlir::Value, bool> given; ///< in order: what is assumed first names what is equal
+  Conditions given; ///< at the launch, in order: what is assumed first names what is equal
   std::map<Term, Symbol> terms;
   /// The first name of each sum: its constant, and its factors in order.
   std::map<std::pair<int64_t, std::vector<std::pair<Symbol, int64_t>>>, Symbol> sums;

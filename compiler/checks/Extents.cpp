@@ -242,14 +242,30 @@ bool follows(const ExtentConflict &conflict, const ExtentConflict &earlier) {
   return reached.contains(earlier.op);
 }
 
-/// A condition on extents, which does not ask those of arrays that callers may leave out.
-std::string unlessAbsent(Operation *op, std::string condition) {
+/// Calls `visit` with the name of each array that callers may leave out and whose dims a text names.
+void forEachOptional(Operation *op, StringRef text, llvm::function_ref<void(StringRef, Value)> visit) {
   auto entry = op->getParentOfType<tile::EntryOp>();
   for (unsigned i = 0; entry && i < entry.getNumArguments(); ++i)
     if (auto name = entry.getArgAttrOfType<StringAttr>(i, "tile.name");
-        name && entry.getArgAttr(i, "tile.optional") && StringRef(condition).contains(name.str() + ".dim("))
-      condition = "!" + name.str() + " || " + condition;
-  return condition;
+        name && entry.getArgAttr(i, "tile.optional") && text.contains(name.str() + ".dim("))
+      visit(name, entry.getArgument(i));
+}
+
+/// A condition on extents, which does not ask those of arrays that callers may leave out.
+std::string unlessAbsent(Operation *op, std::string condition) {
+  std::string whole = condition;
+  forEachOptional(op, condition, [&](StringRef name, Value) { whole = "!" + name.str() + " || " + whole; });
+  return whole;
+}
+
+/// The array of a text of which nothing says that the caller did not leave it out; empty if there is none.
+StringRef usedUnasked(Operation *op, StringRef text) {
+  StringRef unasked;
+  forEachOptional(op, text, [&](StringRef name, Value array) {
+    if (!Conditions(op->getBlock(), op->getIterator()).isPresent(array))
+      unasked = name;
+  });
+  return unasked;
 }
 
 struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
@@ -387,7 +403,11 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     bool isBounded = llvm::any_of(conflict.op->getOperands(), [](Value operand) {
       return isa_and_nonnull<tile::BroadcastOp>(operand.getDefiningOp());
     });
-    if (symbols.isStrided(conflict.left) || symbols.isStrided(conflict.right))
+    if (StringRef array = usedUnasked(conflict.op, left + " " + right); !array.empty())
+      diagnostic.attachNote() << "a caller may leave " << array << " out: use it inside if (" << array
+                              << ") { ... }, or refuse calls without it before the launch, tg::check(bool(" << array
+                              << "), \"...\")";
+    else if (symbols.isStrided(conflict.left) || symbols.isStrided(conflict.right))
       diagnostic.attachNote() << stridedSlice;
     else if (std::string check = isPart ? conditionOfFirst(conflict, symbols) : ""; !check.empty())
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << check << ", \"...\")";

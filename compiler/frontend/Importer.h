@@ -426,11 +426,14 @@ public:
   bool checkArrays(llvm::ArrayRef<const Spec *> blocks);
   void importLaunch(const IntrinsicCall &call, Launch &current, llvm::ArrayRef<mlir::Value> grid,
                     llvm::function_ref<void()> program);
-  /// Launches with the arrays that the caller gave: each that it may leave out is there or not.
+  /// Imports a launch once for each way in which the arrays that the caller may leave out are there or not.
+  void importVersions(llvm::ArrayRef<OptionalArray> optional, Launch &current,
+                      llvm::SmallPtrSetImpl<const Spec *> &absent, clang::SourceLocation where,
+                      llvm::function_ref<void(Launch &)> import);
   void launchWithGiven(llvm::ArrayRef<OptionalArray> optional, Launch &current,
                        llvm::SmallPtrSetImpl<const Spec *> &absent, mlir::Location at,
                        llvm::function_ref<void(Launch &)> import);
-  /// Adds the arrays that a body or an index map captured, and that callers may leave out, if it asks of any.
+  /// Adds the arrays that a body or an index map captured, that callers may leave out, and of which it asks.
   void findAskedFor(const Object &callable, llvm::SmallVectorImpl<OptionalArray> &found);
   /// Whether the caller may leave an array out.
   bool isOptional(mlir::Value array) const;

@@ -205,7 +205,7 @@ CallResult Importer::kernel(const IntrinsicCall &call) {
   SmallVector<OptionalArray> optional;
   findAskedFor(*body, optional);
   llvm::SmallPtrSet<const Spec *, 4> absent;
-  launchWithGiven(optional, current, absent, locate(call.where()), [&](Launch &version) {
+  importVersions(optional, current, absent, call.where(), [&](Launch &version) {
     importLaunch(call, version, grid, [&] {
       InLanguage scope(*this, call.callee, call.where());
       run(function, body, {}, nullptr, call.where());

@@ -365,7 +365,7 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
   for (const Spec *block : blocks)
     if (block->map)
       findAskedFor(*block->map, optional);
-  launchWithGiven(optional, current, absent, locate(call.where()), [&](Launch &version) {
+  importVersions(optional, current, absent, call.where(), [&](Launch &version) {
     importLaunch(call, version, grid, [&] { runProgram(call, function, *body, blocks, absent); });
   });
   return {};

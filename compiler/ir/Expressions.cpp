@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Expressions.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -42,29 +39,6 @@ bool dependsOn(Value value, Value other) {
     op->walk([&](Operation *inside) { all.insert(inside->operand_begin(), inside->operand_end()); });
   }
   return false;
-}
-
-void forEachImplied(Value condition, bool holds, llvm::function_ref<void(Value, bool)> visit) {
-  visit(condition, holds);
-  // A choice is `a && b` where it is false without a, and `a || b` where it is true with a.
-  auto visitChoice = [&](Value choice, Value ifTrue, Value ifFalse) {
-    bool isOfBoth = holds ? matchPattern(ifFalse, m_Zero()) : matchPattern(ifTrue, m_One());
-    if (!isOfBoth)
-      return;
-    forEachImplied(choice, holds, visit);
-    forEachImplied(holds ? ifTrue : ifFalse, holds, visit);
-  };
-  Operation *op = condition.getDefiningOp();
-  if (holds ? isa_and_nonnull<arith::AndIOp>(op) : isa_and_nonnull<arith::OrIOp>(op)) {
-    for (Value side : op->getOperands())
-      forEachImplied(side, holds, visit);
-  } else if (isa_and_nonnull<arith::XOrIOp>(op) && matchPattern(op->getOperand(1), m_One())) {
-    forEachImplied(op->getOperand(0), !holds, visit);
-  } else if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
-    visitChoice(select.getCondition(), select.getTrueValue(), select.getFalseValue());
-  } else if (auto branch = dyn_cast_or_null<scf::IfOp>(op); branch && branch.getNumResults() == 1) {
-    visitChoice(branch.getCondition(), branch.thenYield().getOperand(0), branch.elseYield().getOperand(0));
-  }
 }
 
 } // namespace tegula

@@ -20,8 +20,4 @@ mlir::Value cloneExpression(mlir::OpBuilder &builder, mlir::Value value, mlir::I
 /// Whether a value is, or is computed from, another one: through operands, those inside of its regions included.
 bool dependsOn(mlir::Value value, mlir::Value other);
 
-/// Visits a condition that holds, or does not, and the conditions that it is made of of which this tells whether they
-/// hold: both sides of `a && b` that holds, both of `a || b` that does not, and the opposite of what `!a` negates.
-void forEachImplied(mlir::Value condition, bool holds, llvm::function_ref<void(mlir::Value, bool)> visit);
-
 } // namespace tegula

@@ -57,3 +57,99 @@ TEGULA_KERNEL void host_asks(tg::array<float, 1> x, tg::array<const float, 1> bi
       },
       tg::inout(x));
 }
+
+// Only what a body asks of has versions: by itself, by its helpers and their parameters, by members and references.
+struct pair {
+  tg::array<const float, 1> b, c;
+};
+static float shift_of(pair p) { return p.b ? 2.0f : 0.0f; }
+template <class T> static float scale_of(const T &array) { return array ? 2.0f : 1.0f; }
+
+// CHECK-LABEL: tile.entry @asks_of_one(
+// CHECK: tile.is_present %b
+// CHECK: "asks_of_one_1"
+// CHECK-NOT: tile.launch
+TEGULA_KERNEL void asks_of_one(tg::array<float, 1> x, tg::array<const float, 1> a = {},
+                               tg::array<const float, 1> b = {}, tg::array<const float, 1> c = {}) {
+  const pair p{b, c};
+  tg::pallas_call(
+      [=](auto x) {
+        auto &also_b = b;
+        auto shifted = [&](auto t) {
+          if (also_b)
+            t += 1.0f;
+          return t;
+        };
+        x[tg::all] = shifted(x[tg::all]) * scale_of(b) + shift_of(p);
+        if (a.dim(0) + c.dim(0) == 3)
+          x[tg::all] += 1.0f;
+      },
+      tg::inout(x));
+}
+
+// CHECK-LABEL: tile.entry @functor(
+// CHECK: tile.is_present %c
+// CHECK: "functor_1"
+// CHECK-NOT: tile.launch
+struct scale {
+  pair of;
+  void operator()(auto x) const {
+    if (of.c)
+      x[tg::all] *= 2.0f + of.b.dim(0);
+  }
+};
+TEGULA_KERNEL void functor(tg::array<float, 1> x, tg::array<const float, 1> b = {}, tg::array<const float, 1> c = {}) {
+  tg::pallas_call(scale{{b, c}}, tg::inout(x));
+}
+
+// CHECK-LABEL: tile.entry @asks_of_block(
+// CHECK: tile.is_present %b
+// CHECK: "asks_of_block_1"
+// CHECK-NOT: tile.launch
+TEGULA_KERNEL void asks_of_block(tg::array<float, 1> x, tg::array<const float, 1> a = {},
+                                 tg::array<const float, 1> b = {}) {
+  tg::pallas_call([=](auto x, auto b) { x[tg::all] += scale_of(b) + a.dim(0); }, tg::inout(x), tg::in(b));
+}
+
+// Of any, where it is not seen of which.
+static tg::array<const float, 1> last_of(pair p) { return p.c; }
+// CHECK-LABEL: tile.entry @asks_of_a_result(
+// CHECK: "asks_of_a_result_3"
+// CHECK-NOT: tile.launch
+TEGULA_KERNEL void asks_of_a_result(tg::array<float, 1> x, tg::array<const float, 1> a = {},
+                                   tg::array<const float, 1> b = {}) {
+  tg::pallas_call(
+      [=](auto x) {
+        auto copy = last_of({b, a});
+        x[tg::all] += scale_of(copy);
+      },
+      tg::inout(x));
+}
+
+// Neither is left out here, or both are, or one is at most: what was asked before leaves fewer versions.
+// CHECK-LABEL: tile.entry @one_at_least(
+// CHECK: "one_at_least_2"
+// CHECK-NOT: tile.launch
+TEGULA_KERNEL void one_at_least(tg::array<float, 1> x, tg::array<const float, 1> a = {},
+                                tg::array<const float, 1> b = {}) {
+  if (a || b)
+    tg::pallas_call([=](auto x) { x[tg::all] += scale_of(a) + scale_of(b); }, tg::inout(x));
+}
+
+// CHECK-LABEL: tile.entry @both_or_neither(
+// CHECK: "both_or_neither_1"
+// CHECK-NOT: tile.launch
+TEGULA_KERNEL void both_or_neither(tg::array<float, 1> x, tg::array<const float, 1> a = {},
+                                   tg::array<const float, 1> b = {}) {
+  tg::check(!a == !b, "both or neither");
+  tg::pallas_call([=](auto x) { x[tg::all] += scale_of(a) + scale_of(b); }, tg::inout(x));
+}
+
+// CHECK-LABEL: tile.entry @refused_before(
+// CHECK: "refused_before_0"
+// CHECK-NOT: tile.launch
+TEGULA_KERNEL void refused_before(tg::array<float, 1> x, tg::array<const float, 1> a = {},
+                                  tg::array<const float, 1> b = {}) {
+  tg::check(!(a && b) && bool(a), "a alone");
+  tg::pallas_call([=](auto x) { x[tg::all] += scale_of(a) + scale_of(b); }, tg::inout(x));
+}

@@ -323,6 +323,9 @@ public:
   /// The leaf as a tile of this element and shape: constants adapt, scalars fill it, a static 1 repeats.
   mlir::Value conform(const Leaf &leaf, clang::QualType type, clang::QualType element, llvm::ArrayRef<int64_t> shape,
                       clang::SourceLocation where);
+  /// A tile of one number everywhere. Elements that have no scalars (isStored) take any number, as tg::astype does.
+  mlir::Value filled(const Leaf &number, clang::QualType type, clang::QualType element, mlir::RankedTensorType tile,
+                     mlir::ValueRange extents, clang::SourceLocation where);
   /// A tile of as many dimensions or fewer as one of this type. An extent that is static in one and known at run time
   /// in the other is the same in both, which tile-check-extents proves.
   mlir::Value broadcastTo(mlir::Value tile, mlir::RankedTensorType wanted, clang::SourceLocation where);

@@ -13,8 +13,6 @@ using namespace clang;
 
 namespace tegula::frontend {
 
-static Leaf number(int64_t value) { return llvm::APSInt(llvm::APInt(64, value, /*isSigned=*/true), false); }
-
 // ---- Options --------------------------------------------------------------------------------------------------------
 
 Object *Importer::option(const LValue &options, StringRef name) {
@@ -220,7 +218,7 @@ Leaf Importer::indexAlong(const LaunchAxis &axis, mlir::Location where) {
   if (axis.kind == LaunchAxis::Grid)
     return Leaf(builder.create<tile::ProgramIdOp>(where, builder.getI64Type(), axis.number));
   if (axis.size == 1)
-    return number(0);
+    return Leaf::number(0);
   if (axis.kind == LaunchAxis::Cluster)
     return Leaf(builder.create<tile::ClusterIndexOp>(where, builder.getI64Type(), axis.number));
   return Leaf(builder.create<tile::ThreadIndexOp>(where, builder.getI64Type()));
@@ -228,14 +226,14 @@ Leaf Importer::indexAlong(const LaunchAxis &axis, mlir::Location where) {
 
 Leaf Importer::sizeOf(const LaunchAxis &axis, mlir::Location where) {
   if (axis.kind != LaunchAxis::Grid || axis.size >= 0)
-    return number(axis.size);
+    return Leaf::number(axis.size);
   return Leaf(builder.create<tile::NumProgramsOp>(where, builder.getI64Type(), axis.number));
 }
 
 std::pair<Leaf, Leaf> Importer::rankAlong(ArrayRef<const LaunchAxis *> axes, SourceLocation where) {
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   mlir::Location at = locate(where);
-  Leaf index = number(0), size = number(1);
+  Leaf index = Leaf::number(0), size = Leaf::number(1);
   for (const LaunchAxis *axis : axes) {
     Leaf here = indexAlong(*axis, at), many = sizeOf(*axis, at);
     bool isFirst = axis == axes.front();

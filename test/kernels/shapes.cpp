@@ -242,14 +242,23 @@ TEGULA_KERNEL void broadcast_whole(tg::array<const float, 1> row, tg::array<cons
   tg::pallas_call(
       [](auto row, auto column, auto bits, auto rows, auto columns, auto same_bits) {
         rows[tg::all] = tg::broadcast_to(row[tg::all], rows.dim(0), rows.dim(1));
-        columns[tg::all] = tg::broadcast_to(column[tg::all, tg::newaxis], columns.dim(0), columns.dim(1)) + 1;
+        columns[tg::all] = tg::broadcast_to(column[tg::all, tg::newaxis], columns.dim(0), columns.dim(1)) +
+                           tg::broadcast_to(1.0f, columns.dim(0), columns.dim(1));
         same_bits[tg::all] = tg::broadcast_to(bits[tg::all], same_bits.dim(0), same_bits.dim(1));
       },
       tg::in(row), tg::in(column), tg::in(bits), tg::out(rows), tg::out(columns), tg::out(same_bits));
 }
 
-/// An axis of which a check says that its extent is 1.
-TEGULA_KERNEL void squeeze_whole(tg::array<const float, 2> x, tg::array<float, 1> o) {
-  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == 1, "x is a column");
-  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all, 0]; }, tg::in(x), tg::out(o));
+/// Axes of 1, by their types, and one of which a check says that its extent is 1.
+TEGULA_KERNEL void squeeze_columns(tg::array<const float, 2> x, tg::array<const float, 2> column,
+                                   tg::array<float, 1> last, tg::array<float, 1> mean, tg::array<float, 1> only) {
+  tg::check(x.dim(0) == column.dim(0) && column.dim(1) == 1, "a column of as many rows");
+  tg::check(x.dim(0) == last.dim(0) && x.dim(0) == mean.dim(0) && x.dim(0) == only.dim(0), "one of each row");
+  tg::pallas_call(
+      [](auto x, auto column, auto last, auto mean, auto only) {
+        last[tg::all] = tg::squeeze<1>(x[tg::all, tg::ds<1>(x.dim(1) - 1)]);
+        mean[tg::all] = tg::squeeze<-1>(tg::mean<1>(x[tg::all], tg::keepdims));
+        only[tg::all] = column[tg::all, 0];
+      },
+      tg::in(x), tg::in(column), tg::out(last), tg::out(mean), tg::out(only));
 }

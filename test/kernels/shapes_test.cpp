@@ -303,13 +303,22 @@ TEST(Shapes, BroadcastWholeArrays) {
     }
 }
 
-TEST(Shapes, SqueezeWholeArrays) {
+TEST(Shapes, SqueezeColumns) {
   for (const std::int64_t n : odd_sizes) {
-    const auto x = random<float, 2>({n, 1});
+    const auto column = random<float, 2>({n, 1}); // Sums of whole numbers are exact.
+    const auto x = make<float, 2>({n, 8}, [](std::int64_t) { return static_cast<float>(generator()() % 100); });
     on_every_device([&](auto where) {
-      auto o = poisoned<float, 1>({n}, where);
-      squeeze_whole(x.to(where), o);
-      expect_same("column", o, [&](auto i) { return x(i[0], 0); });
+      auto last = poisoned<float, 1>({n}, where), mean = poisoned<float, 1>({n}, where);
+      auto only = poisoned<float, 1>({n}, where);
+      squeeze_columns(x.to(where), column.to(where), last, mean, only);
+      expect_same("last", last, [&](auto i) { return x(i[0], 7); });
+      expect_same("only", only, [&](auto i) { return column(i[0], 0); });
+      expect_same("mean", mean, [&](auto i) {
+        float sum = 0;
+        for (int j = 0; j < 8; ++j)
+          sum += x(i[0], j);
+        return sum / 8;
+      });
     });
   }
 }

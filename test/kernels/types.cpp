@@ -159,3 +159,35 @@ TEGULA_KERNEL void compound(tg::array<int, 1> x, input<int> y) {
       },
       tg::inout(x), tg::in(y));
 }
+
+/// Numbers where elements have no scalars: constants and run-time ones, of any shape, beside tiles and in places.
+template <class T>
+TEGULA_KERNEL void numbers(tg::array<const T, 2> x, tg::array<T, 2> o, tg::array<T, 2> p, tg::array<T, 2> q,
+                           tg::array<T, 2> r, tg::s64 n, int k, float f) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(0) == p.dim(0) && x.dim(0) == q.dim(0) && x.dim(0) == r.dim(0), "rows");
+  tg::check(x.dim(1) == o.dim(1) && x.dim(1) == p.dim(1) && x.dim(1) == q.dim(1) && x.dim(1) == r.dim(1), "columns");
+  constexpr bool is_integer = __is_same(T, tg::s4) || __is_same(T, tg::u4);
+  tg::pallas_call(
+      [=](auto x, auto o, auto p, auto q, auto r) {
+        const auto column = tg::iota<tg::s64>(x.dim(1));
+        const auto mask = column < n;
+        o[tg::all] = tg::where(mask, tg::load(x, column > 1, 3), 2);
+        p[tg::all] = k;
+        tg::store(p, 5, mask);
+        auto t = tg::zeros_like(x[tg::all]);
+        if (n > 2)
+          t = 1;
+        q[tg::all] = tg::where(mask, t, tg::full_like(t, k));
+        if constexpr (is_integer)
+          r[tg::all] = tg::where(mask, tg::full<T>(k, x.dim(0), x.dim(1)), tg::iota_like<T, 1>(t));
+        else
+          r[tg::all] = tg::where(mask, tg::full<T>(f, x.dim(0), x.dim(1)), 0.75);
+      },
+      tg::in(x), tg::out(o), tg::out(p), tg::out(q), tg::out(r));
+}
+TEGULA_INSTANTIATE("numbers_e4m3", numbers<tg::e4m3>);
+TEGULA_INSTANTIATE("numbers_e5m2", numbers<tg::e5m2>);
+TEGULA_INSTANTIATE("numbers_e8m0", numbers<tg::e8m0>);
+TEGULA_INSTANTIATE("numbers_s4", numbers<tg::s4>);
+TEGULA_INSTANTIATE("numbers_u4", numbers<tg::u4>);
+TEGULA_INSTANTIATE("numbers_e2m1", numbers<tg::e2m1>);

@@ -6,7 +6,11 @@
 using namespace tegula::test;
 using tegula::bf16;
 using tegula::buffer;
+using tegula::device;
 using tegula::f16;
+using tegula::s4;
+using tegula::shape;
+using tegula::u4;
 
 namespace {
 
@@ -151,6 +155,33 @@ template <class T, class Entry> void check_with_scalar(Entry entry) {
   }
 }
 
+template <class T, class Entry> void check_numbers(Entry entry) {
+  const auto is_same = [](T a, T b) { return a.bits == b.bits; };
+  constexpr float f = 0.3F;
+  for (const int k : {6, 0, -3})
+    for (const shape<2> &dims : {shape<2>{1, 1}, shape<2>{3, 7}, shape<2>{5, 129}, shape<2>{2, 9001}}) {
+      const std::int64_t n = dims[1] / 2 + 1;
+      const auto x = make<T, 2>(dims, [](std::int64_t) { return random_value<T>(); });
+      on_every_device([&](device where) {
+        auto o = poisoned<T, 2>(dims, where), p = poisoned<T, 2>(dims, where);
+        auto q = poisoned<T, 2>(dims, where), r = poisoned<T, 2>(dims, where);
+        entry(x.to(where), o, p, q, r, n, k, f, {});
+        const auto choose = [&](auto inside, auto outside) {
+          return [=](const shape<2> &i) { return i[1] < n ? inside(i) : outside(i); };
+        };
+        const auto all = [](auto value) { return [=](const shape<2> &) { return T(value); }; };
+        const auto element = [&](const shape<2> &i) { return i[1] > 1 ? static_cast<T>(x(i[0], i[1])) : T(3); };
+        expect_all("load, where", o, choose(element, all(2)), is_same);
+        expect_all("assignment, store", p, choose(all(5), all(k)), is_same);
+        expect_all("variable, full_like", q, choose(all(n > 2 ? 1 : 0), all(k)), is_same);
+        if constexpr (std::is_same_v<T, s4> || std::is_same_v<T, u4>)
+          expect_all("full, iota", r, choose(all(k), [](const shape<2> &i) { return T(i[1]); }), is_same);
+        else
+          expect_all("full", r, choose(all(f), all(0.75)), is_same);
+      });
+    }
+}
+
 } // namespace
 
 TEST(Types, ArithmeticOfIntegers) {
@@ -231,6 +262,15 @@ TEST(Types, RunTimeScalarsAndConstants) {
   check_with_scalar<bf16>(with_scalar_bf16);
   check_with_scalar<float>(with_scalar_f32);
   check_with_scalar<double>(with_scalar_f64);
+}
+
+TEST(Types, NumbersWhereElementsHaveNoScalars) {
+  check_numbers<tegula::e4m3>(numbers_e4m3);
+  check_numbers<tegula::e5m2>(numbers_e5m2);
+  check_numbers<tegula::e8m0>(numbers_e8m0);
+  check_numbers<s4>(numbers_s4);
+  check_numbers<u4>(numbers_u4);
+  check_numbers<tegula::e2m1>(numbers_e2m1);
 }
 
 TEST(Types, CompoundAssignments) {

@@ -33,6 +33,8 @@ public:
   }
   Leaf(llvm::APSInt constant) : content(std::move(constant)) {}
   Leaf(llvm::APFloat constant) : content(std::move(constant)) {}
+  /// A constant of s64.
+  static Leaf number(int64_t value) { return llvm::APSInt(llvm::APInt(64, value, /*isSigned=*/true), false); }
   Leaf(const clang::FunctionDecl *function) : content(function) {}
   Leaf(const clang::StringLiteral *text) : content(text) {}
 

@@ -97,9 +97,7 @@ CallResult Importer::load(const IntrinsicCall &call) {
   if (call.arguments.size() > 2) {
     other = broadcastArgument(call.arguments[2], element, shape);
   } else {
-    mlir::Type scalar = tile::scalarTypeOf(type.getElementType());
-    mlir::Value zero = builder.create<mlir::arith::ConstantOp>(at, scalar, builder.getZeroAttr(scalar));
-    other = builder.create<tile::FullOp>(at, type, zero, mlir::ValueRange());
+    other = filled(Leaf::number(0), ast.LongTy, element, type, {}, call.where());
   }
   if (!mask || !other)
     return {};

@@ -88,12 +88,8 @@ std::optional<CallResult> Importer::intrinsic(const IntrinsicCall &call) {
     return std::nullopt;
   llvm::SaveAndRestore innermost(running, &call);
   const IntrinsicRow *row = operatorRow(callee, types);
-  if (!row && callee->getIdentifier() && !isa<CXXConversionDecl>(callee)) {
+  if (!row && callee->getIdentifier() && !isa<CXXConversionDecl>(callee))
     row = namedRow(callee, types);
-    // zeros<float, 64>() is C++ over full; zeros<float>(n) has run-time extents.
-    if (row && row->name == "zeros" && callee->getNumParams() == 0)
-      row = nullptr;
-  }
   if (!row)
     return isElementwiseCall(call) ? std::optional(elementwiseCall(call)) : std::nullopt;
   std::optional<DiagnosticKind> elsewhere;

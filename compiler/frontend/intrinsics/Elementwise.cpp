@@ -2,6 +2,7 @@
 //
 // Elementwise operators and functions, on tiles and on scalars.
 #include "frontend/intrinsics/Rows.h"
+#include "ir/Elements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -15,12 +16,12 @@ namespace tegula::frontend {
 // ---- Operands -------------------------------------------------------------------------------------------------------
 
 /// Whether an integer constant is a value of the element type.
-static bool fits(const llvm::APSInt &value, mlir::Type element) {
-  auto integer = dyn_cast<mlir::IntegerType>(element);
-  if (!integer || integer.getWidth() == 1)
+static bool fits(const llvm::APSInt &value, mlir::Type type) {
+  const Element &element = *elementOf(type);
+  bool isUnsigned = element.kind == Element::Kind::unsigned_integer || element.name == "u4";
+  if (!isUnsigned && element.kind != Element::Kind::signed_integer && element.name != "s4")
     return true;
-  unsigned width = integer.getWidth();
-  bool isUnsigned = integer.isUnsigned();
+  unsigned width = element.bits;
   llvm::APSInt low = llvm::APSInt::getMinValue(width, isUnsigned), high = llvm::APSInt::getMaxValue(width, isUnsigned);
   return llvm::APSInt::compareValues(low, value) <= 0 && llvm::APSInt::compareValues(value, high) <= 0;
 }
@@ -50,6 +51,45 @@ mlir::Value Importer::broadcastTo(mlir::Value tile, mlir::RankedTensorType wante
   return tile;
 }
 
+mlir::Value Importer::filled(const Leaf &leaf, QualType type, QualType element, mlir::RankedTensorType tile,
+                             mlir::ValueRange extents, SourceLocation where) {
+  if (!leaf)
+    return {};
+  Leaf number = leaf;
+  if (number.integer() && !fits(*number.integer(), types.element(element))) {
+    llvm::SmallString<24> digits;
+    number.integer()->toString(digits);
+    report(DiagnosticKind::ConstantDoesNotFit, where) << digits.str() << types.name(element);
+    return {};
+  }
+  mlir::Location at = locate(where);
+  if (!isStored(tile.getElementType())) {
+    if (number.isConstant()) {
+      number = convert(number, type, element, where);
+    } else if (types.element(type) != types.element(element)) {
+      report(DiagnosticKind::ScalarOfAnotherType, where) << types.name(type) << types.name(element);
+      return {};
+    }
+    mlir::Value value = materialize(number, element, where);
+    return value ? mlir::Value(builder.create<tile::FullOp>(at, tile, value, extents)) : value;
+  }
+  bool isZero = number.integer() ? number.integer()->isZero() : number.floating() && number.floating()->isPosZero();
+  if (isZero) { // Whose bits are 0 in all of them.
+    mlir::Type scalar = tile::scalarTypeOf(tile.getElementType());
+    mlir::Value zero = builder.create<mlir::arith::ConstantOp>(at, scalar, builder.getZeroAttr(scalar));
+    return builder.create<tile::FullOp>(at, tile, zero, extents);
+  }
+  if (number.floating()) {
+    number = convert(number, type, ast.FloatTy, where);
+    type = ast.FloatTy;
+  }
+  mlir::Value value = materialize(number, type, where);
+  if (!value)
+    return {};
+  mlir::RankedTensorType wide = types.tile(type, tile.getShape());
+  return builder.create<tile::CastOp>(at, tile, builder.create<tile::FullOp>(at, wide, value, extents));
+}
+
 mlir::Value Importer::conform(const Leaf &leaf, QualType type, QualType element, ArrayRef<int64_t> shape,
                               SourceLocation where) {
   if (!leaf)
@@ -58,21 +98,7 @@ mlir::Value Importer::conform(const Leaf &leaf, QualType type, QualType element,
   mlir::RankedTensorType wanted = types.tile(element, shape);
   if (types.isTile(type))
     return broadcastTo(leaf.value(), wanted, where);
-  Leaf number = leaf;
-  if (number.isConstant()) {
-    if (number.integer() && !fits(*number.integer(), types.element(element))) {
-      llvm::SmallString<24> digits;
-      number.integer()->toString(digits);
-      report(DiagnosticKind::ConstantDoesNotFit, where) << digits.str() << types.name(element);
-      return {};
-    }
-    number = convert(number, type, element, where);
-  } else if (types.element(type) != types.element(element)) {
-    report(DiagnosticKind::ScalarOfAnotherType, where) << types.name(type) << types.name(element);
-    return {};
-  }
-  mlir::Value value = materialize(number, element, where);
-  return value ? mlir::Value(builder.create<tile::FullOp>(locate(where), wanted, value, mlir::ValueRange())) : value;
+  return filled(leaf, type, element, wanted, {}, where);
 }
 
 Leaf Importer::scalarOf(mlir::Value rankZeroTile, mlir::Location where) {
@@ -83,8 +109,8 @@ Leaf Importer::scalarOf(mlir::Value rankZeroTile, mlir::Location where) {
 Operand Importer::operand(const Expr *expr) {
   QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
   if (types.is(type, Known::Constant))
-    return {llvm::APSInt(llvm::APInt(64, types.integerArgument(type), /*isSigned=*/true), /*isUnsigned=*/false),
-            ast.getIntTypeForBitwidth(64, /*Signed=*/true), expr->getExprLoc()};
+    return {Leaf::number(types.integerArgument(type)), ast.getIntTypeForBitwidth(64, /*Signed=*/true),
+            expr->getExprLoc()};
   return {evaluate(expr), type, expr->getExprLoc()};
 }
 

@@ -45,7 +45,7 @@ CallResult Importer::size(const IntrinsicCall &call) {
     return {};
   mlir::Location at = locate(call.where());
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
-  Leaf product = llvm::APSInt(llvm::APInt(64, 1), /*isUnsigned=*/false);
+  Leaf product = Leaf::number(1);
   int64_t rank = types.shaped(call.arguments[0]->getType()).extents.size();
   for (int64_t i = 0; i < rank; ++i) {
     Leaf dim(dimOf(source.value(), i, at));

@@ -2,6 +2,7 @@
 //
 // Tiles out of nothing, and what a program asks and says.
 #include "frontend/intrinsics/Rows.h"
+#include "ir/Elements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -35,12 +36,13 @@ bool Importer::extentsOf(ArrayRef<const Expr *> arguments, mlir::SmallVectorImpl
 }
 
 CallResult Importer::full(const IntrinsicCall &call) {
-  QualType element = types.shaped(call.type()).element;
-  mlir::Value value = materialize(evaluate(call.arguments[0]), element, call.where());
+  Operand value = operand(call.arguments[0]);
   mlir::SmallVector<mlir::Value> extents;
-  if (!value || !extentsOf(ArrayRef(call.arguments).drop_front(), extents))
+  if (!extentsOf(ArrayRef(call.arguments).drop_front(), extents))
     return {};
-  return {Leaf(builder.create<tile::FullOp>(locate(call.where()), types.tile(call.type()), value, extents)), {}};
+  QualType element = types.shaped(call.type()).element;
+  mlir::Value tile = filled(value.leaf, value.type, element, types.tile(call.type()), extents, call.where());
+  return tile ? CallResult{Leaf(tile), {}} : CallResult();
 }
 
 /// The extents of a tile that its type does not say.
@@ -55,22 +57,21 @@ mlir::SmallVector<mlir::Value> Importer::runTimeExtents(mlir::Value tile, mlir::
 
 CallResult Importer::fullLike(const IntrinsicCall &call) {
   Leaf model = evaluate(call.arguments[0]);
-  mlir::Value value = materialize(evaluate(call.arguments[1]), call.arguments[1]->getType(), call.where());
-  if (!model || !value)
+  Operand value = operand(call.arguments[1]);
+  if (!model || !value.leaf)
     return {};
-  mlir::Location at = locate(call.where());
-  return {Leaf(builder.create<tile::FullOp>(at, types.tile(call.type()), value, runTimeExtents(model.value(), at))),
-          {}};
+  mlir::SmallVector<mlir::Value> extents = runTimeExtents(model.value(), locate(call.where()));
+  QualType element = types.shaped(call.type()).element;
+  mlir::Value tile = filled(value.leaf, value.type, element, types.tile(call.type()), extents, call.where());
+  return tile ? CallResult{Leaf(tile), {}} : CallResult();
 }
 
-/// With run-time extents.
 CallResult Importer::zeros(const IntrinsicCall &call) {
   mlir::SmallVector<mlir::Value> extents;
   if (!extentsOf(call.arguments, extents))
     return {};
   QualType element = types.shaped(call.type()).element;
-  mlir::Value zero = materialize(zeroOf(element), element, call.where());
-  return {Leaf(builder.create<tile::FullOp>(locate(call.where()), types.tile(call.type()), zero, extents)), {}};
+  return {Leaf(filled(Leaf::number(0), ast.LongTy, element, types.tile(call.type()), extents, call.where())), {}};
 }
 
 CallResult Importer::iota(const IntrinsicCall &call) {
@@ -90,7 +91,9 @@ CallResult Importer::iota(const IntrinsicCall &call) {
   } else if (!extentsOf(call.arguments, extents)) {
     return {};
   }
-  return {Leaf(builder.create<tile::IotaOp>(at, type, axis, mlir::Value(), extents)), {}};
+  mlir::RankedTensorType counted = isStored(type.getElementType()) ? types.tile(ast.IntTy, type.getShape()) : type;
+  mlir::Value tile = builder.create<tile::IotaOp>(at, counted, axis, mlir::Value(), extents);
+  return {Leaf(counted == type ? tile : builder.create<tile::CastOp>(at, type, tile)), {}};
 }
 
 CallResult Importer::programId(const IntrinsicCall &call) {
@@ -173,7 +176,7 @@ CallResult Importer::debugCheck(const IntrinsicCall &call) {
   auto branch = builder.create<mlir::scf::IfOp>(at, isWrong, /*withElseRegion=*/true);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  mlir::SmallVector<Leaf> noted{Leaf(llvm::APSInt(llvm::APInt(64, launch->failures.size()), /*isUnsigned=*/false))};
+  mlir::SmallVector<Leaf> noted{Leaf::number(launch->failures.size())};
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   mlir::SmallVector<QualType> notedTypes{s64};
   for (const Expr *argument : arguments) {

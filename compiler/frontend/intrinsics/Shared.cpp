@@ -21,7 +21,7 @@ CallResult Importer::barrierAt(const IntrinsicCall &call) {
   if (!self.object || !self.object->barriers)
     return {};
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
-  Leaf linear = llvm::APSInt(llvm::APInt(64, 0), /*isUnsigned=*/false);
+  Leaf linear = Leaf::number(0);
   for (auto [argument, extent] : llvm::zip(ArrayRef(call.arguments).drop_front(), self.object->barriers->shape)) {
     SourceLocation where = argument->getExprLoc();
     Operand index = operand(argument);
@@ -30,7 +30,7 @@ CallResult Importer::barrierAt(const IntrinsicCall &call) {
       report(DiagnosticKind::IndexOutside, where) << *constant << extent;
       return {};
     }
-    Leaf size = llvm::APSInt(llvm::APInt(64, extent), /*isUnsigned=*/false);
+    Leaf size = Leaf::number(extent);
     linear = binary(BO_Mul, linear, s64, size, s64, where);
     linear = binary(BO_Add, linear, s64, convert(index.leaf, index.type, s64, where), s64, where);
     if (!linear)

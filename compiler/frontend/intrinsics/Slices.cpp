@@ -159,11 +159,9 @@ CallResult Importer::ds(const IntrinsicCall &call) {
   Object *slice = temporary(call.type(), call.where());
   Leaf start = evaluate(call.arguments[0]);
   int64_t size = types.integerArgument(call.type());
-  Leaf extent = size < 0 ? evaluate(call.arguments[1])
-                         : Leaf(llvm::APSInt(llvm::APInt(64, size, /*isSigned=*/true), /*isUnsigned=*/false));
+  Leaf extent = size < 0 ? evaluate(call.arguments[1]) : Leaf::number(size);
   size_t others = size < 0 ? 2 : 1;
-  Leaf step = call.arguments.size() > others ? evaluate(call.arguments[others])
-                                             : Leaf(llvm::APSInt(llvm::APInt(64, 1), /*isUnsigned=*/false));
+  Leaf step = call.arguments.size() > others ? evaluate(call.arguments[others]) : Leaf::number(1);
   slice->isPoisoned = !start || !extent || !step;
   slice->parts = {holding(start, s64), holding(extent, s64), holding(step, s64)};
   return {{}, slice};

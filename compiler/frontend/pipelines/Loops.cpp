@@ -13,8 +13,6 @@ namespace scf = mlir::scf;
 
 namespace tegula::frontend {
 
-static Leaf number(int64_t value) { return llvm::APSInt(llvm::APInt(64, value, /*isSigned=*/true), false); }
-
 namespace {
 /// Integers of the loop's own.
 class Arithmetic {
@@ -28,7 +26,7 @@ public:
   Leaf min(const Leaf &a, const Leaf &b) {
     std::optional<int64_t> x = importer.constantInt(a), y = importer.constantInt(b);
     if (x && y)
-      return number(std::min(*x, *y));
+      return Leaf::number(std::min(*x, *y));
     return Leaf(importer.builder.create<arith::MinSIOp>(importer.locate(where), value(a), value(b)));
   }
   mlir::Value value(const Leaf &leaf) { return importer.materialize(leaf, s64, where); }
@@ -46,18 +44,19 @@ public:
 
   /// The same of a walk that does one tile of the grid after the other. Those at its end have what is left.
   SmallVector<Leaf> pointInTiles(Leaf step, ArrayRef<Leaf> sizes, ArrayRef<int64_t> tiling) {
-    SmallVector<Leaf> origin, extent, behind(sizes.size(), number(1));
+    SmallVector<Leaf> origin, extent, behind(sizes.size(), Leaf::number(1));
     for (size_t i = sizes.size() - 1; i-- > 0;)
       behind[i] = compute(BO_Mul, behind[i + 1], sizes[i + 1]);
-    Leaf before = number(1); // Of the tile, along the axes that are done.
+    Leaf before = Leaf::number(1); // Of the tile, along the axes that are done.
     for (auto [i, size] : llvm::enumerate(sizes)) {
-      Leaf slab = compute(BO_Mul, compute(BO_Mul, before, behind[i]), number(tiling[i]));
+      Leaf slab = compute(BO_Mul, compute(BO_Mul, before, behind[i]), Leaf::number(tiling[i]));
       Leaf tile = compute(BO_Div, step, slab);
       step = compute(BO_Sub, step, compute(BO_Mul, tile, slab));
-      origin.push_back(compute(BO_Mul, tile, number(tiling[i])));
+      origin.push_back(compute(BO_Mul, tile, Leaf::number(tiling[i])));
       std::optional<int64_t> known = importer.constantInt(size);
       bool divides = known && *known % tiling[i] == 0;
-      extent.push_back(divides ? number(tiling[i]) : min(number(tiling[i]), compute(BO_Sub, size, origin.back())));
+      extent.push_back(divides ? Leaf::number(tiling[i])
+                               : min(Leaf::number(tiling[i]), compute(BO_Sub, size, origin.back())));
       before = compute(BO_Mul, before, extent.back());
     }
     SmallVector<Leaf> point = pointOf(step, extent);
@@ -123,14 +122,14 @@ CallResult Importer::ndLoop(const IntrinsicCall &call) {
     if (axis->kind == LaunchAxis::Grid)
       usesGridPosition(optionsAt);
   SmallVector<Leaf> sizes;
-  Leaf total = number(1);
+  Leaf total = Leaf::number(1);
   for (Object *size : grid.object->parts) {
     sizes.push_back(read(size, s64, where));
     total = sizes.size() == 1 ? sizes.back() : integers.compute(BO_Mul, total, sizes.back());
   }
   auto [first, stride] = rankAlong(axes, where);
-  Leaf rest =
-      integers.compute(BO_Sub, integers.compute(BO_Add, integers.compute(BO_Sub, total, first), stride), number(1));
+  Leaf rest = integers.compute(BO_Sub, integers.compute(BO_Add, integers.compute(BO_Sub, total, first), stride),
+                               Leaf::number(1));
   Leaf steps = integers.compute(BO_Div, rest, stride);
   const CallExpr *inner = bodyCall(call.callee->getBody());
   if (!steps || !inner)
@@ -325,7 +324,7 @@ CallResult Importer::dynamicLoop(const IntrinsicCall &call) {
     report(DiagnosticKind::DynamicPosition, launch->gridPosition);
   Arithmetic integers(*this, where);
   SmallVector<Leaf> sizes;
-  Leaf total = number(1);
+  Leaf total = Leaf::number(1);
   for (const LaunchAxis *axis : axes) {
     sizes.push_back(sizeOf(*axis, at));
     total = sizes.size() == 1 ? sizes.back() : integers.compute(BO_Mul, total, sizes.back());

@@ -74,7 +74,7 @@ bool Importer::pipelineOptions(const LValue &options, ArrayRef<const Expr *> spe
   std::optional<SmallVector<Leaf>> sizes = gridOf(grid, where);
   if (!sizes)
     return false;
-  Leaf steps = llvm::APSInt(llvm::APInt(64, 1), /*isUnsigned=*/false);
+  Leaf steps = Leaf::number(1);
   for (const Leaf &size : *sizes) {
     pipeline.grid.sizes.push_back(materialize(size, s64, where));
     steps = pipeline.grid.sizes.size() == 1 ? size : binary(BO_Mul, steps, s64, size, s64, where);

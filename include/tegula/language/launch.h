@@ -180,5 +180,8 @@ template <detail::printed... V> constexpr void debug_check(bool condition, const
 template <tile_like C, class... V>
 void debug_check(const C &condition, const V &...values)
     TEGULA_REFUSED("debug_check takes one truth value: of a tile, tg::debug_check(tg::all_of(x > 0), \"...\")");
+template <ref_like C, class... V>
+void debug_check(const C &condition, const V &...values)
+    TEGULA_REFUSED("debug_check takes one truth value: of a place, tg::debug_check(tg::all_of(x[tg::all]), \"...\")");
 
 } // namespace tegula

@@ -149,18 +149,12 @@ template <detail::operand A, detail::operand B> auto minimum(const A &, const B 
   return detail::arithmetic<A, B>();
 }
 
-namespace detail {
-template <class A, class B>
-inline constexpr bool has_scalars =
-    (!scalar<A> || !is_stored<element_t<B>>) && (!scalar<B> || !is_stored<element_t<A>>);
-} // namespace detail
 /// where(condition, x, y): x where the condition holds, else y. Both are computed. Condition, a bool or a tile of bool,
 /// and values broadcast together.
 ///   tg::where(x > 0, x, 0.01f * x)
 template <detail::operand C, detail::operand A, detail::operand B> auto where(const C &, const A &, const B &) {
   static_assert(detail::values<C, A, B>, TEGULA_A_PLACE);
   static_assert(detail::bools<C>, "the condition of where is a bool or a tile of bool");
-  static_assert(detail::has_scalars<A, B>, TEGULA_NO_STORED_SCALAR);
   using chosen = detail::together<A, B>;
   using condition = detail::tile_t<bool, detail::shape_of<C>>;
   constexpr auto shape = detail::together<condition, detail::tile_t<bool, chosen::shape>>::shape;

@@ -255,7 +255,8 @@ constexpr auto at_run_time_places(const V &x, const T &place, sequence<int, I...
 template <detail::operand V, class... D>
   requires(sizeof...(D) > 0 && (detail::is_extent<D> && ...))
 constexpr auto reshape(const V &x, D... extents) {
-  static_assert(detail::is_tile<V>, TEGULA_A_PLACE);
+  static_assert(!scalar<V>, "a scalar has no shape: tg::full<float>(value, m, n) is of one value everywhere");
+  static_assert(detail::is_tile<V> || scalar<V>, TEGULA_A_PLACE);
   static_assert(sizeof...(D) <= max_rank, "a tile has at most 6 dimensions");
   if constexpr (detail::is_tile<V> && sizeof...(D) <= max_rank)
     return detail::at_run_time_places(x, detail::run_time_places(detail::sequence_to<sizeof...(D)>{}, extents...),
@@ -280,14 +281,12 @@ template <detail::operand V, class... D>
 constexpr auto broadcast_to(const V &x, D... extents) {
   using E = detail::element_t<V>;
   using result = detail::tile_t<E, detail::unknown(sizeof...(D))>;
-  static_assert(detail::is_tile<V>, TEGULA_A_PLACE);
+  static_assert(detail::is_tile<V> || scalar<V>, TEGULA_A_PLACE);
   static_assert(!detail::is_tile<V> || detail::broadcasts<V, result>, TEGULA_DOES_NOT_BROADCAST);
-  if constexpr (detail::is_tile<V> && detail::broadcasts<V, result>) {
-    if constexpr (detail::is_stored<E>)
-      return detail::assigned(astype<E>(zeros<float>(extents...)), x);
-    else
-      return detail::assigned(zeros<E>(extents...), x);
-  }
+  if constexpr (scalar<V>)
+    return full<E>(static_cast<E>(x), extents...);
+  else if constexpr (detail::is_tile<V> && detail::broadcasts<V, result>)
+    return detail::assigned(zeros<E>(extents...), x);
 }
 
 namespace detail {
@@ -388,18 +387,17 @@ template <int Axis, int Before, int After, class V, class Value> constexpr auto 
 } // namespace detail
 /// With `Before` and `After` elements of a value, a number, in front of an axis and behind it: it is converted to the
 /// elements of the tile, as tg::astype does. Of run-time extent, the axis is not empty.
-template <int Axis, int Before, int After, detail::operand V>
-  requires(!detail::is_stored<detail::element_t<V>>)
-constexpr auto pad(const V &x, detail::element_t<V> value) {
-  return detail::padded<Axis, Before, After>(x, value);
-}
-template <int Axis, int Before, int After, detail::operand V, class S>
-  requires(detail::is_stored<detail::element_t<V>>)
-constexpr auto pad(const V &x, const S &value) {
+template <int Axis, int Before, int After, detail::operand V, class S> constexpr auto pad(const V &x, const S &value) {
+  using E = detail::element_t<V>;
   static_assert(scalar<S>, "pad takes a number, which it converts to the elements of the tile: tg::pad<1, 2, 0>(x, 0)");
-  if constexpr (scalar<S>)
-    return detail::padded<Axis, Before, After>(
-        x, astype<detail::element_t<V>>(full<detail::element_t<S>, 1>(static_cast<detail::element_t<S>>(value))));
+  if constexpr (scalar<S>) {
+    constexpr bool adapts = detail::adapts<detail::element_t<S>, E>;
+    static_assert(adapts, TEGULA_DOES_NOT_ADAPT);
+    if constexpr (detail::is_stored<E>)
+      return detail::padded<Axis, Before, After>(x, value);
+    else if constexpr (adapts)
+      return detail::padded<Axis, Before, After>(x, static_cast<E>(value));
+  }
 }
 
 /// 1 at each index, a tile of integers, and 0 elsewhere, along a last dimension of N: of an index outside, 0
@@ -409,7 +407,7 @@ template <class E, int N, tile_like T> constexpr auto one_hot(const T &indices) 
   if constexpr (!detail::is_integer<detail::element_t<T>>)
     return;
   else if constexpr (detail::is_stored<E>)
-    return astype<E>(one_hot<float, N>(indices));
+    return where(expand_dims<-1>(indices) == iota<detail::element_t<T>, N>(), full<E, 1>(1), 0);
   else
     return where(expand_dims<-1>(indices) == iota<detail::element_t<T>, N>(), E(1), E(0));
 }

@@ -18,8 +18,8 @@ namespace tegula {
   "8-bit floats (which tg::dot multiplies), e8m0 and elements of 4 bits are moved and converted, and do not compute: " \
   "convert the tile, tg::astype<float>(tile)"
 #define TEGULA_NO_STORED_SCALAR                                                                                        \
-  "there are no scalars of elements that do not compute: convert a tile of one element, which broadcasts, "            \
-  "tg::astype<tg::e4m3>(tg::full<float, 1>(0)); of an array, take a slice of one, x[tg::ds<1>(i)]"
+  "there are no scalars of elements that do not compute: a tile of one element broadcasts, "                           \
+  "tg::full<tg::e4m3, 1>(value); of an array, take a slice of one, x[tg::ds<1>(i)]"
 #define TEGULA_READ_ONLY "this place is read-only: a block of tg::in, an array of const elements, or a const variable"
 #define TEGULA_DOES_NOT_BROADCAST "the value does not broadcast to the shape that it is assigned to"
 #define TEGULA_A_PLACE "a ref is a place, not a value: load it, ref[tg::all]"
@@ -30,11 +30,10 @@ namespace tegula {
   "tg::where(tg::iota<int, 64>() < n, a, b), or store the part to an array"
 
 namespace detail {
-// A floating-point scalar has no place in a tile of integers, and only a bool has one in a tile of bools. That there is
-// none in elements that do not compute is said by itself.
+// A floating-point scalar has no place in a tile of integers, and only a bool has one in a tile of bools.
 template <class Scalar, class Element>
-inline constexpr bool adapts =
-    is_stored<Element> || ((is_floating<Element> || !is_floating<Scalar>) && (!is_bool<Element> || is_bool<Scalar>));
+inline constexpr bool adapts = (!is_floating<Scalar> || !(is_integer<Element> || one_of<Element, s4, u4>)) &&
+                               (!is_bool<Element> || is_bool<Scalar>);
 } // namespace detail
 
 /// A value of static or run-time extents, of any size, wherever the compiler keeps it. At rank 0 it is a plain C++
@@ -53,12 +52,12 @@ template <class Element, int... Extents> struct tile {
                         "tg::zeros_like(t)");
   tile(const tile &);
   tile &operator=(const tile &) &;
-  /// Assigns one number to every element. A constant takes the elements' type.
+  /// Assigns one number to every element. A constant takes the elements' type; elements that have no scalars (e4m3,
+  /// e8m0, s4 and so on) take any number, which is converted as tg::astype does.
   tile &operator=(Element) & requires(!detail::is_stored<Element>);
   template <scalar S>
     requires(!__is_same(S, Element))
   constexpr tile &operator=(S) & {
-    static_assert(!detail::is_stored<Element>, TEGULA_NO_STORED_SCALAR);
     static_assert(detail::adapts<detail::element_t<S>, Element>, TEGULA_DOES_NOT_ADAPT);
     return *this;
   }

@@ -14,3 +14,14 @@ TEGULA_KERNEL void f(tg::array<const tg::u8, 1> x, tg::array<tg::u8, 1> o) {
       },
       tg::in(x), tg::out(o));
 }
+
+TEGULA_KERNEL void four_bits(tg::array<tg::s4, 1> x, tg::array<tg::u4, 1> y) {
+  tg::pallas_call(
+      [=](auto x, auto y) {
+        // CHECK: constant-fits.cpp:[[@LINE+1]]:22: error: the constant 8 is no value of the tile's element type s4 [tegula-constant-fits]
+        x[tg::all] = 8;
+        // CHECK: constant-fits.cpp:[[@LINE+1]]:22: error: the constant -1 is no value of the tile's element type u4 [tegula-constant-fits]
+        y[tg::all] = tg::full<tg::u4>(-1, y.dim(0));
+      },
+      tg::out(x), tg::out(y));
+}

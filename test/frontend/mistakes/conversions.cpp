@@ -13,7 +13,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const int, 1> n, tg:
         (void)tg::bitcast<tg::u16>(t);
         // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: bools have no bits: convert with tg::astype<...>(x)
         (void)tg::bitcast<tg::u8>(flags[tg::all]);
-        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: there are no scalars of elements that do not compute: convert a tile of one element, which broadcasts
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: there are no scalars of elements that do not compute: a tile of one element broadcasts
         (void)tg::bitcast<tg::e4m3>(static_cast<tg::u8>(3));
         // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: stochastic rounding takes random bits of 32-bit unsigned integers, such as tg::randint(seed, offsets)
         (void)tg::astype<tg::bf16>(t, i);

@@ -14,6 +14,8 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x) {
         tg::debug_check(t > 0, "an element is not above {}", 0);
         // CHECK-DAG: debug-checks.cpp:[[@LINE+1]]:13: error: debug_check takes scalars: give an element, tile[0]
         tg::debug_check(tg::all_of(t > 0), "{} is not positive", t);
+        // CHECK-DAG: debug-checks.cpp:[[@LINE+1]]:9: error: debug_check takes one truth value: of a place, tg::debug_check(tg::all_of(x[tg::all]), "...")
+        tg::debug_check(x, "an element is zero");
       },
       tg::in(x));
 }

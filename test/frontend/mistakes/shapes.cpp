@@ -37,6 +37,10 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<const int, 1> rows) 
         (void)tg::squeeze<0>(x[tg::all]);
         // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a ref is a place, not a value: load it, ref[tg::all]
         (void)tg::reshape(x, 4, 2);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a scalar has no shape: tg::full<float>(value, m, n) is of one value everywhere
+        (void)tg::reshape(1.0f, 4, 2);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the scalar does not fit the tile's element type: convert one with tg::astype<...>
+        (void)tg::pad<0, 1, 2>(tg::iota<int, 8>(), 2.5);
         // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a tile has at most 6 dimensions
         (void)tg::reshape(x[tg::all], 1, 1, 1, 1, 1, 4, 2);
         // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the value does not broadcast to the shape that it is assigned to

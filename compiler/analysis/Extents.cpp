@@ -52,6 +52,8 @@ void Extents::visit(Operation &op) {
 void Extents::visitDim(tile::DimOp dim) {
   if (std::optional<Symbol> symbol = of(dim.getSource(), dim.getAxis()).symbol)
     names.set(dim, *symbol);
+  else if (auto tile = dyn_cast<RankedTensorType>(dim.getSource().getType()); tile && !tile.isDynamicDim(dim.getAxis()))
+    names.set(dim, names.ofConstant(tile.getDimSize(dim.getAxis()))); // It conforms.
 }
 
 void Extents::visitUnknown(Operation &op) {
@@ -208,16 +210,19 @@ void Extents::visitRoot(tile::RootOpInterface root) {
 Extents::Shape Extents::told(RankedTensorType type, ValueRange extents) {
   Shape shape(type.getRank());
   unsigned next = 0;
-  for (int64_t i = 0; i < type.getRank() && !extents.empty(); ++i)
-    if (type.isDynamicDim(i)) {
-      Value extent = extents[next++];
-      auto dim = extent.getDefiningOp<tile::DimOp>();
-      if (dim && has(dim.getSource())) {
-        shape[i] = Extent(known[dim.getSource()][dim.getAxis()]);
-        continue;
-      }
+  bool isOfAll = static_cast<int64_t>(extents.size()) == type.getRank();
+  for (int64_t i = 0; i < type.getRank() && !extents.empty(); ++i) {
+    if (!isOfAll && !type.isDynamicDim(i))
+      continue;
+    Value extent = extents[next++];
+    auto dim = extent.getDefiningOp<tile::DimOp>();
+    if (dim && has(dim.getSource()))
+      shape[i] = Extent(known[dim.getSource()][dim.getAxis()]);
+    else
       shape[i] = {names.of(extent), extent, 0};
-    }
+    if (!type.isDynamicDim(i) && shape[i].symbol == names.ofConstant(type.getDimSize(i)))
+      shape[i] = Extent(); // All that its type has: it conforms, as one without extents.
+  }
   return shape;
 }
 

@@ -364,6 +364,8 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
     if (argument && argument.getOwner()->getParentOp() == launch)
       return ofArrayDim(launch.getArguments()[argument.getArgNumber()], dim.getAxis());
   }
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op); id && matchPattern(launch.getGrid()[id.getAxis()], m_One()))
+    return ofConstant(0);
   if (auto id = dyn_cast<tile::ProgramIdOp>(op))
     return intern({"program_id(" + std::to_string(id.getAxis()) + ")", {}});
   if (auto count = dyn_cast<tile::NumProgramsOp>(op))
@@ -386,9 +388,32 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
   return simplified(intern(std::move(term)));
 }
 
+bool Symbols::joinWindows(Linear &sum) {
+  for (auto [first, factor] : sum.factors)
+    for (auto [second, other] : sum.factors) {
+      std::optional<Window> front = windowOf(first), behind = windowOf(second);
+      if (factor != other || !front || !behind || find(front->dim) != find(behind->dim))
+        continue;
+      std::optional<int64_t> length = constantOf(front->size), more = constantOf(behind->size);
+      Linear between = linear(behind->start);
+      between.add(linear(front->start), -1);
+      if (!length || !more || !between.factors.empty() || between.constant != *length)
+        continue;
+      Linear whole = linear(ofWindow(front->dim, front->start, ofConstant(*length + *more)));
+      int64_t times = factor;
+      sum.factors.erase(first);
+      sum.factors.erase(second);
+      sum.add(whole, times);
+      return true;
+    }
+  return false;
+}
+
 /// Sums that come to the same have one name: (n + 1) - 1 is n, and so is 2 * n / 2; m - (n - 1) is (m - n) + 1.
 Symbol Symbols::simplified(Symbol symbol) {
   Linear sum = linear(symbol);
+  while (joinWindows(sum))
+    ;
   if (sum.factors.empty())
     return ofConstant(sum.constant);
   if (sum.factors.size() == 1 && sum.constant == 0 && sum.factors.front().second == 1)

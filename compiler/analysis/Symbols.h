@@ -101,6 +101,8 @@ private:
   Symbol numberArgument(mlir::BlockArgument argument);
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);
   Symbol simplified(Symbol symbol);
+  /// Makes one window of two that follow each other in a sum: what is there of both is what is there of the whole.
+  bool joinWindows(Linear &sum);
   void assumeCompare(mlir::arith::CmpIPredicate predicate, mlir::Value left, mlir::Value right);
   void equate(Symbol a, Symbol b);
   /// One representative stands for another one from now on.

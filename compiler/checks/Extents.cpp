@@ -3,6 +3,7 @@
 // Proves that tiles that are combined have equal extents, and replaces the dims of tiles by those of the refs they come
 // from.
 #include "analysis/Extents.h"
+#include "checks/MadeExtents.h"
 #include "checks/Passes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -308,6 +309,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     }
     if (!extents.conflicts().empty())
       return failure();
+    dropMadeExtents(launch, extents);
     SmallVector<tile::DimOp> dims;
     launch.getBody().walk([&](tile::DimOp dim) {
       if (isa<RankedTensorType>(dim.getSource().getType()))

@@ -344,7 +344,7 @@ public:
   std::optional<int64_t> constantArgument(const clang::Expr *argument, llvm::StringRef what);
   const clang::StringLiteral *literalArgument(const clang::Expr *argument);
   mlir::Value broadcastArgument(const clang::Expr *argument, clang::QualType element, llvm::ArrayRef<int64_t> shape);
-  mlir::SmallVector<mlir::Value> runTimeExtents(mlir::Value tile, mlir::Location at);
+  mlir::SmallVector<mlir::Value> extentsLike(mlir::Value tile, mlir::Location at);
   /// Imports a function of scalars, or of tuples of them, as a combiner of reductions.
   /// A function and where the program names it.
   struct Meaning {

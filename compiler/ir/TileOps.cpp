@@ -499,9 +499,10 @@ LogicalResult StoreOp::verify() {
 }
 
 static LogicalResult verifyExtents(Operation *op, RankedTensorType type, OperandRange extents) {
-  if (!extents.empty() && static_cast<int64_t>(extents.size()) != type.getNumDynamicDims())
-    return op->emitOpError("has ") << extents.size() << " extents for " << type.getNumDynamicDims()
-                                   << " run-time dimensions";
+  auto given = static_cast<int64_t>(extents.size());
+  if (given != 0 && given != type.getNumDynamicDims() && given != type.getRank())
+    return op->emitOpError("has ") << given << " extents for " << type.getNumDynamicDims() << " run-time dimensions of "
+                                   << type.getRank();
   return success();
 }
 

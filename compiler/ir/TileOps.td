@@ -425,7 +425,7 @@ def Tile_FullOp : Tile_Op<"full", [Pure, Tile_IndexedBy<["makePart"]>]> {
   let summary = "a tile of one value";
   let description = [{
     The scalar is the signless form of the element, or the bits of an 8-bit float. Without `extents` the tile conforms to what it is combined with; with them, one
-    per `?` of the type, it has those.
+    per `?` of the type, it has those. One per dimension says of static ones how much is there, as of the tile that it is made like.
   }];
   let arguments = (ins Tile_Scalar:$value, Variadic<I64>:$extents);
   let results = (outs Tile_Tile:$result);

@@ -53,6 +53,7 @@ public:
 
 private:
   Value make(Value source, const Wanted &wanted);
+  std::optional<SmallVector<Value>> extentsOf(tile::IndexedOpInterface made, const Wanted &wanted);
   Value ofFull(tile::FullOp full, const Wanted &wanted);
   Value ofIota(tile::IotaOp iota, const Wanted &wanted);
   Value ofElementwise(Operation *op, const Wanted &wanted);
@@ -128,9 +129,29 @@ Value TakeSinker::ofElementwise(Operation *op, const Wanted &wanted) {
   return tile::detail::makeAgain(builder, op, wanted.typeOf(type), operands);
 }
 
+/// The extents of what is taken of a tile that is the same at all indices; none if nothing says them.
+std::optional<SmallVector<Value>> TakeSinker::extentsOf(tile::IndexedOpInterface made, const Wanted &wanted) {
+  ValueRange extents = made.getResultExtents();
+  auto type = mlir::cast<RankedTensorType>(made->getResult(0).getType());
+  SmallVector<Value> taken;
+  if (!extents.empty() && !wanted.typeOf(type).hasStaticShape())
+    return std::nullopt;
+  if (extents.empty() || !type.hasStaticShape())
+    return taken;
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (!llvm::is_contained(wanted.dims, static_cast<int64_t>(dim)))
+      taken.push_back(extent);
+  SmallVector<Value> ofIndices;
+  for (int64_t dim = 0; dim < wanted.indexRank(); ++dim)
+    ofIndices.push_back(builder.create<tile::DimOp>(loc, builder.getI64Type(), wanted.indices.front(), dim));
+  taken.insert(taken.begin() + wanted.position, ofIndices.begin(), ofIndices.end());
+  return taken;
+}
+
 Value TakeSinker::ofFull(tile::FullOp value, const Wanted &wanted) {
   RankedTensorType type = wanted.typeOf(value.getType());
-  return value.getExtents().empty() || type.hasStaticShape() ? full(type, value.getValue()) : Value();
+  std::optional<SmallVector<Value>> extents = extentsOf(value, wanted);
+  return extents ? builder.create<tile::FullOp>(loc, type, value.getValue(), *extents) : Value();
 }
 
 /// An index of what counts along its dimension is the number itself.
@@ -139,10 +160,10 @@ Value TakeSinker::ofIota(tile::IotaOp iota, const Wanted &wanted) {
   auto axis = static_cast<int64_t>(iota.getAxis());
   auto *which = llvm::find(wanted.dims, axis);
   if (which == wanted.dims.end()) {
-    if (!iota.getExtents().empty() && !type.hasStaticShape())
-      return {};
-    return builder.create<tile::IotaOp>(loc, type, builder.getI64IntegerAttr(wanted.iterated(axis)), iota.getOffset(),
-                                        ValueRange());
+    std::optional<SmallVector<Value>> extents = extentsOf(iota, wanted);
+    return extents ? builder.create<tile::IotaOp>(loc, type, builder.getI64IntegerAttr(wanted.iterated(axis)),
+                                                  iota.getOffset(), *extents)
+                   : Value();
   }
   Value number = wanted.indices[which - wanted.dims.begin()];
   if (iota.getOffset()) {

@@ -78,7 +78,8 @@ TEGULA_KERNEL void join(tg::array<const float, 2> x, tg::array<const float, 2> y
 /// In halves, quarters and one, of loads, of what is computed and of blocks at the edge.
 TEGULA_KERNEL void split_all(tg::array<const float, 2> x, tg::array<float, 2> o, tg::array<float, 2> rows,
                              tg::array<float, 1> sums) {
-  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == 48 && o.dim(1) == 24 && rows.dim(1) == 48 && sums.dim(0) == 4,
+  tg::check(x.dim(0) == o.dim(0) && x.dim(0) >= 6 && rows.dim(0) == 6 && x.dim(1) == 48 && o.dim(1) == 24 && rows.dim(1) == 48 &&
+                sums.dim(0) == 4,
             "rows have 48 elements");
   tg::pallas_call(
       {.grid = {tg::cdiv(x.dim(0), 8)}},
@@ -247,6 +248,41 @@ TEGULA_KERNEL void broadcast_whole(tg::array<const float, 1> row, tg::array<cons
         same_bits[tg::all] = tg::broadcast_to(bits[tg::all], same_bits.dim(0), same_bits.dim(1));
       },
       tg::in(row), tg::in(column), tg::in(bits), tg::out(rows), tg::out(columns), tg::out(same_bits));
+}
+
+/// Blocks of 32, of which the last has fewer: what is made of such a block, or like it, has what the block has.
+TEGULA_KERNEL void at_the_edge(tg::array<const float, 1> x, tg::array<float, 2> sums, tg::array<float, 2> elements) {
+  tg::check(sums.dim(1) == 13 && elements.dim(1) == 6, "results of each block");
+  tg::check(sums.dim(0) == tg::cdiv(x.dim(0), 32) && elements.dim(0) == sums.dim(0), "a row for each block");
+  const auto row = [](auto i) { return tg::index(i, 0); };
+  tg::pallas_call(
+      {.grid = {sums.dim(0)}},
+      [](auto x, auto sums, auto elements) {
+        const auto t = x[tg::all];
+        const auto i = tg::iota_like<int, 0>(t);
+        const auto ones = tg::full_like(t, 1);
+        sums[0] = tg::sum(ones);
+        sums[1] = tg::sum(tg::astype<float>(i));
+        sums[2] = tg::sum(tg::astype<float>(i % 2 == 0));
+        sums[3] = tg::sum(tg::zeros_like(t) + 1);
+        sums[4] = tg::sum(tg::flip<0>(t));
+        sums[5] = tg::sum(tg::roll<0>(t, 3));
+        sums[6] = tg::sum(tg::repeat<0, 2>(t));
+        sums[7] = tg::sum(tg::tiled<3>(t));
+        sums[8] = tg::sum(tg::pad<0, 1, 2>(t, 4));
+        sums[9] = tg::sum(tg::concatenate<0>(t, ones, t));
+        sums[10] = tg::sum(t[tg::flip<0>(i)]);
+        sums[11] = tg::sum(tg::flip<0>(ones));
+        sums[12] = tg::sum(tg::broadcast_to<3, 32>(tg::full_like(t, 2)));
+        elements[0] = tg::flip<0>(t)[0];
+        elements[1] = tg::roll<0>(t, 1)[0];
+        elements[2] = tg::tiled<2>(t)[t.dim(0)];
+        elements[3] = tg::concatenate<0>(ones, t)[t.dim(0)];
+        elements[4] = tg::cumsum<0>(ones, tg::reverse)[0];
+        elements[5] = static_cast<float>(tg::pad<0, 1, 2>(t, 4).dim(0));
+      },
+      tg::in<32>(x, [](auto i) { return tg::index(i); }), tg::out<tg::squeezed, tg::whole>(sums, row),
+      tg::out<tg::squeezed, tg::whole>(elements, row));
 }
 
 /// Axes of 1, by their types, and one of which a check says that its extent is 1.

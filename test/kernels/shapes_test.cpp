@@ -303,6 +303,47 @@ TEST(Shapes, BroadcastWholeArrays) {
     }
 }
 
+TEST(Shapes, AtTheEdge) {
+  for (const std::int64_t n : {1, 7, 31, 32, 33, 40, 127, 129}) {
+    const auto x = make<float, 1>({n}, [](std::int64_t) { return static_cast<float>(generator()() % 100); });
+    const std::int64_t blocks = (n + 31) / 32;
+    on_every_device([&](auto where) {
+      auto sums = poisoned<float, 2>({blocks, 13}, where), elements = poisoned<float, 2>({blocks, 6}, where);
+      at_the_edge(x.to(where), sums, elements);
+      const auto first_of = [](std::int64_t block) { return block * 32; };
+      const auto count_of = [&](std::int64_t block) { return std::min<std::int64_t>(32, n - block * 32); };
+      expect_same("sums", sums, [&](auto at) {
+        const std::int64_t first = first_of(at[0]), count = count_of(at[0]);
+        float sum = 0;
+        for (std::int64_t i = first; i < first + count; ++i)
+          sum += x(i);
+        const auto ones = static_cast<float>(count);
+        const float expected[] = {ones,
+                                  ones * (ones - 1) / 2,
+                                  static_cast<float>((count + 1) / 2),
+                                  ones,
+                                  sum,
+                                  sum,
+                                  2 * sum,
+                                  3 * sum,
+                                  sum + 12,
+                                  2 * sum + ones,
+                                  sum,
+                                  ones,
+                                  6 * ones};
+        return expected[at[1]];
+      });
+      expect_same("elements", elements, [&](auto at) {
+        const std::int64_t first = first_of(at[0]), count = count_of(at[0]);
+        const float last = x(first + count - 1);
+        const auto ones = static_cast<float>(count);
+        const float expected[] = {last, last, x(first), x(first), ones, ones + 3};
+        return expected[at[1]];
+      });
+    });
+  }
+}
+
 TEST(Shapes, SqueezeColumns) {
   for (const std::int64_t n : odd_sizes) {
     const auto column = random<float, 2>({n, 1}); // Sums of whole numbers are exact.

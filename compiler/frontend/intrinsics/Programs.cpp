@@ -45,12 +45,13 @@ CallResult Importer::full(const IntrinsicCall &call) {
   return tile ? CallResult{Leaf(tile), {}} : CallResult();
 }
 
-/// The extents of a tile that its type does not say.
-mlir::SmallVector<mlir::Value> Importer::runTimeExtents(mlir::Value tile, mlir::Location at) {
+/// The extents of a tile: of a program's, of all dimensions, for at the edge of an array there is less than the type
+/// says.
+mlir::SmallVector<mlir::Value> Importer::extentsLike(mlir::Value tile, mlir::Location at) {
   auto type = cast<mlir::RankedTensorType>(tile.getType());
   mlir::SmallVector<mlir::Value> extents;
   for (int64_t i = 0; i < type.getRank(); ++i)
-    if (type.isDynamicDim(i))
+    if (type.isDynamicDim(i) || !isExplicit())
       extents.push_back(builder.create<tile::DimOp>(at, builder.getI64Type(), tile, i));
   return extents;
 }
@@ -60,7 +61,7 @@ CallResult Importer::fullLike(const IntrinsicCall &call) {
   Operand value = operand(call.arguments[1]);
   if (!model || !value.leaf)
     return {};
-  mlir::SmallVector<mlir::Value> extents = runTimeExtents(model.value(), locate(call.where()));
+  mlir::SmallVector<mlir::Value> extents = extentsLike(model.value(), locate(call.where()));
   QualType element = types.shaped(call.type()).element;
   mlir::Value tile = filled(value.leaf, value.type, element, types.tile(call.type()), extents, call.where());
   return tile ? CallResult{Leaf(tile), {}} : CallResult();
@@ -83,12 +84,13 @@ CallResult Importer::iota(const IntrinsicCall &call) {
   }
   mlir::Location at = locate(call.where());
   mlir::SmallVector<mlir::Value> extents;
+  bool isWhole = isExplicit() && type.hasStaticShape(); // Tiles are, there.
   if (call.callee->getName() == "iota_like") {
     Leaf model = evaluate(call.arguments[0]);
     if (!model)
       return {};
-    extents = runTimeExtents(model.value(), at);
-  } else if (!extentsOf(call.arguments, extents)) {
+    extents = extentsLike(model.value(), at);
+  } else if (!isWhole && !extentsOf(call.arguments, extents)) {
     return {};
   }
   mlir::RankedTensorType counted = isStored(type.getElementType()) ? types.tile(ast.IntTy, type.getShape()) : type;
@@ -238,6 +240,7 @@ ArrayRef<IntrinsicRow> programRows() {
       {Known::None, "zeros", Side::Device, member<&Importer::zeros>},
       {Known::None, "broadcasted_iota", Side::Device, member<&Importer::iota>},
       {Known::None, "iota_like", Side::Device, member<&Importer::iota>},
+      {Known::None, "partial_iota", Side::Device, member<&Importer::iota>},
       {Known::None, "program_id", Side::Device, member<&Importer::programId>},
       {Known::None, "num_programs", Side::Device, member<&Importer::programId>},
       {Known::None, "debug_print", Side::Device, member<&Importer::debugPrint>},

@@ -88,9 +88,11 @@ template <class V, int Axis> using place_t = select_t<is_static_along<V, Axis>, 
 template <class V, int Axis> constexpr auto size_along(const V &x) {
   return static_cast<place_t<V, Axis>>(x.dim(axis_of<V, Axis>));
 }
+// 0, 1, ..., of which as many count as there are.
+template <class E, int Axis, int N> tile<E, N> partial_iota(s64 count);
 template <class V, int Axis, int Times = 1, int More = 0> constexpr auto places_along(const V &x) {
   if constexpr (is_static_along<V, Axis>)
-    return iota<int, extent_of<V, Axis> * Times + More>();
+    return partial_iota<int, 0, extent_of<V, Axis> * Times + More>(x.dim(axis_of<V, Axis>) * Times + More);
   else
     return iota<s64>(size_along<V, Axis>(x) * Times + More);
 }
@@ -164,8 +166,6 @@ template <int Axis, class V> constexpr auto tile_along(const V &x) { return x; }
 template <int Axis, int Count, int... More, class V> constexpr auto tile_along(const V &x) {
   if constexpr (Count == 1) {
     return tile_along<Axis + 1, More...>(x);
-  } else if constexpr (is_static_along<V, Axis>) {
-    return tile_along<Axis + 1, More...>(at_axis<Axis>(x, places_along<V, Axis, Count>(x) % extent_of<V, Axis>));
   } else {
     return tile_along<Axis + 1, More...>(at_axis<Axis>(x, places_along<V, Axis, Count>(x) % size_along<V, Axis>(x)));
   }
@@ -328,8 +328,9 @@ constexpr auto behind(const A &a, const B &b, const More &...more) {
   static_assert(shape_of<A>.rank == shape_of<B>.rank, "the tiles differ in rank");
   if constexpr (check_axis<A, Axis, false>() && check_axis<B, Axis, false>() && shape_of<A>.rank == shape_of<B>.rank) {
     if constexpr (is_static_along<A, Axis> && is_static_along<B, Axis>) {
-      constexpr int first = extent_of<A, Axis>, second = extent_of<B, Axis>;
-      return behind<Axis>(one_behind<Axis>(a, b, iota<int, first + second>(), first), more...);
+      const s64 count = a.dim(axis_of<A, Axis>) + b.dim(axis_of<B, Axis>);
+      const auto i = partial_iota<int, 0, extent_of<A, Axis> + extent_of<B, Axis>>(count);
+      return behind<Axis>(one_behind<Axis>(a, b, i, size_along<A, Axis>(a)), more...);
     } else {
       const s64 first = size_along<A, Axis>(a), second = size_along<B, Axis>(b);
       return behind<Axis>(one_behind<Axis>(a, b, iota<s64>(first + second), first), more...);

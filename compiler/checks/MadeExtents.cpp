@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "checks/MadeExtents.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+class MadeExtents {
+public:
+  explicit MadeExtents(const Extents &extents) : extents(extents) {}
+
+  void visit(tile::IndexedOpInterface made);
+
+private:
+  /// A dimension of a tile.
+  using Dim = std::pair<Value, int64_t>;
+
+  /// Whether a tile has an extent that is not of a tile that is made.
+  bool isTold(Dim dim);
+  /// Whether some op learns an extent from this tile alone.
+  bool isNeeded(Dim dim);
+  bool isNeeded(Operation *user, Dim dim);
+
+  const Extents &extents;
+  llvm::DenseMap<Dim, bool> told;
+  llvm::DenseSet<Dim> visited;
+};
+
+} // namespace
+
+bool MadeExtents::isTold(Dim dim) {
+  auto [known, isNew] = told.try_emplace(dim, false);
+  if (!isNew)
+    return known->second;
+  Value tile = dim.first;
+  int64_t at = dim.second;
+  auto op = tile.getDefiningOp<tile::IndexedOpInterface>();
+  bool isMade = op && isa<tile::FullOp, tile::IotaOp>(op.getOperation());
+  bool isOfOthers = op && (tile::isElementwise(op) || isa<tile::BroadcastOp, tile::PermuteOp, tile::ScanOp>(op));
+  bool result = false;
+  if (isMade) {
+    result = cast<RankedTensorType>(tile.getType()).isDynamicDim(at) && !op.getResultExtents().empty();
+  } else if (!isOfOthers) {
+    result = extents.of(tile, at).symbol.has_value();
+  } else {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<RankedTensorType>(operand.get().getType()))
+        for (auto [i, index] : llvm::enumerate(op.getIndexingMap(operand)))
+          result |= index.isIterated() && index.dim == at && isTold({operand.get(), i});
+  }
+  return told[dim] = result;
+}
+
+bool MadeExtents::isNeeded(Dim dim) {
+  return visited.insert(dim).second &&
+         llvm::any_of(dim.first.getUsers(), [&](Operation *user) { return isNeeded(user, dim); });
+}
+
+bool MadeExtents::isNeeded(Operation *user, Dim dim) {
+  if (isa<tile::DimOp, tile::StoreOp>(user)) // A number already; as much as there is of the place.
+    return false;
+  auto op = dyn_cast<tile::IndexedOpInterface>(user);
+  bool isCombined =
+      tile::isElementwise(user) || isa<tile::BroadcastOp, tile::PermuteOp, tile::ScanOp, tile::ReduceOp>(user);
+  if (!op || !isCombined)
+    return true;
+  for (OpOperand &operand : user->getOpOperands()) {
+    if (operand.get() != dim.first)
+      continue;
+    const tile::DimIndex index = op.getIndexingMap(operand)[dim.second];
+    if (!index.isIterated())
+      return true;
+    bool isSaid = false;
+    for (OpOperand &other : user->getOpOperands())
+      if (isa<RankedTensorType>(other.get().getType()))
+        for (auto [i, of] : llvm::enumerate(op.getIndexingMap(other)))
+          isSaid |= of.isIterated() && of.dim == index.dim && isTold({other.get(), i});
+    if (isSaid)
+      continue;
+    auto type = dyn_cast<RankedTensorType>(user->getResult(0).getType());
+    if (!type || index.dim >= type.getRank() ||
+        llvm::any_of(user->getResults(), [&](Value result) { return isNeeded({result, index.dim}); }))
+      return true;
+  }
+  return false;
+}
+
+void MadeExtents::visit(tile::IndexedOpInterface made) {
+  Value tile = made->getResult(0);
+  auto type = cast<RankedTensorType>(tile.getType());
+  ValueRange given = made.getResultExtents();
+  if (type.getNumDynamicDims() == type.getRank() || static_cast<int64_t>(given.size()) != type.getRank())
+    return;
+  SmallVector<Value> needed;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    visited.clear();
+    if (type.isDynamicDim(dim))
+      needed.push_back(given[dim]);
+    else if (extents.of(tile, dim).symbol && isNeeded({tile, dim}))
+      return;
+  }
+  if (auto full = dyn_cast<tile::FullOp>(made.getOperation()))
+    full.getExtentsMutable().assign(needed);
+  else
+    cast<tile::IotaOp>(made.getOperation()).getExtentsMutable().assign(needed);
+}
+
+void dropMadeExtents(tile::LaunchOp launch, const Extents &extents) {
+  MadeExtents made(extents);
+  launch.getBody().walk([&](Operation *op) {
+    if (isa<tile::FullOp, tile::IotaOp>(op))
+      made.visit(cast<tile::IndexedOpInterface>(op));
+  });
+}
+
+} // namespace tegula

@@ -5,7 +5,8 @@
 //   take(load x, i)         ->  gather x[i]                 if the program does not store to x
 //   take(broadcast(x), i)   ->  broadcast(x), or of take(x, i)
 // What is left stands behind what is made as a whole: reductions, products, tiles of loops and branches, and loads of
-// arrays that the program writes; and what is the same at all indices, where these alone tell how many there are.
+// arrays that the program writes; what is the same at all indices, where these alone tell how many there are; and what
+// is computed of so many tiles that it is better made once.
 #include "transforms/SinkTakes.h"
 
 #include "ir/Elements.h"
@@ -377,6 +378,31 @@ static void eraseUnused(Value value) {
   }
 }
 
+/// Whether a small tile is computed of many others. Steps that each combine two elements of what the one before made
+/// would double the expression every time, as those of a fast Fourier transform do: it is exchanged once instead.
+static bool isOfMany(Value tile) {
+  constexpr int64_t many = 8, mostElements = 8192;
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (!type.hasStaticShape() || type.getNumElements() > mostElements)
+    return false;
+  llvm::SetVector<Value> parts;
+  int64_t elements = 0; // Of others.
+  parts.insert(tile);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Operation *op = parts[i].getDefiningOp();
+    auto part = dyn_cast<RankedTensorType>(parts[i].getType());
+    if (!op || !part || isa<tile::FullOp, tile::IotaOp>(op))
+      continue;
+    auto partOf = dyn_cast<tile::SubtileOp>(op);
+    bool isTaken = isa_and_nonnull<tile::TakeOp, tile::GatherOp>(partOf ? partOf.getSource().getDefiningOp() : op);
+    if (isTaken && part.hasStaticShape())
+      elements += part.getNumElements();
+    else if (tile::isElementwise(op) || isa<tile::BroadcastOp, tile::PermuteOp, tile::SubtileOp>(op))
+      parts.insert(op->operand_begin(), op->operand_end());
+  }
+  return elements > many * type.getNumElements();
+}
+
 void sinkTakes(tile::LaunchOp launch) {
   SmallVector<tile::TakeOp> takes;
   launch.getBody().walk([&](tile::TakeOp take) { takes.push_back(take); });
@@ -384,6 +410,8 @@ void sinkTakes(tile::LaunchOp launch) {
     Wanted wanted{llvm::to_vector(take.getIndices()), SmallVector<int64_t>(take.getDims()),
                   static_cast<int64_t>(take.getPosition())};
     Value source = take.getSource();
+    if (isOfMany(source))
+      continue;
     Value made = TakeSinker(launch, take).taken(source, wanted);
     auto ofIndices = llvm::seq<int64_t>(wanted.position, wanted.position + wanted.indexRank());
     // Of what is the same at all indices, these alone tell how many there are.

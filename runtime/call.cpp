@@ -22,6 +22,8 @@ using runtime::platform;
 using runtime::use_context;
 
 constexpr std::int64_t max_blocks = 0x7fffffff;
+/// In the messages of failed debug_checks: a number that is a bool.
+constexpr const char *bool_hole = "{bool}";
 
 std::string list(const std::int64_t *values, int count) {
   std::string text = "(";
@@ -119,11 +121,17 @@ void call::report(const buffer<double, 2> &record, std::initializer_list<const c
     rest /= *size;
   }
   std::size_t from = 0;
-  for (std::int64_t i = 1; i < rows.dim(1) && (from = message.find("{}", from)) != std::string::npos; ++i) {
+  for (std::int64_t i = 1; i < rows.dim(1); ++i) {
+    from = std::min(message.find("{}", from), message.find(bool_hole, from));
+    if (from == std::string::npos)
+      break;
+    const bool is_bool = message.compare(from, std::strlen(bool_hole), bool_hole) == 0;
+    const double value = rows(program, i);
     char number[32];
-    std::snprintf(number, sizeof number, "%.17g", rows(program, i));
-    message.replace(from, 2, number);
-    from += std::strlen(number);
+    std::snprintf(number, sizeof number, "%.17g", value);
+    const char *text = !is_bool ? number : value != 0 ? "true" : "false";
+    message.replace(from, is_bool ? std::strlen(bool_hole) : 2, text);
+    from += std::strlen(text);
   }
   if (!place.empty())
     message.insert(message.find(": ") + 2, "program (" + place + "): ");

@@ -68,6 +68,12 @@ private:
   Value full(RankedTensorType type, Value number) {
     return builder.create<tile::FullOp>(loc, type, number, ValueRange());
   }
+  SmallVector<Value> dimsOf(Value tile) {
+    SmallVector<Value> dims;
+    for (int64_t dim = 0; dim < mlir::cast<RankedTensorType>(tile.getType()).getRank(); ++dim)
+      dims.push_back(builder.create<tile::DimOp>(loc, builder.getI64Type(), tile, dim));
+    return dims;
+  }
   Value cast(Value tile, Type element) {
     auto type = mlir::cast<RankedTensorType>(tile.getType());
     if (type.getElementType() == element)
@@ -130,21 +136,42 @@ Value TakeSinker::ofElementwise(Operation *op, const Wanted &wanted) {
   return tile::detail::makeAgain(builder, op, wanted.typeOf(type), operands);
 }
 
+/// Whether a tile has an extent of its own along a dimension. What is the same everywhere may be as large as what it
+/// meets.
+static bool tellsExtent(Value tile, int64_t dim) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !cast<RankedTensorType>(tile.getType()).isDynamicDim(dim))
+    return true;
+  if (tile::isElementwise(op))
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return tellsExtent(operand, dim); });
+  if (auto full = dyn_cast<tile::FullOp>(op))
+    return !full.getExtents().empty();
+  if (auto iota = dyn_cast<tile::IotaOp>(op))
+    return !iota.getExtents().empty();
+  auto broadcast = dyn_cast<tile::BroadcastOp>(op);
+  if (!broadcast)
+    return true;
+  const auto *from = llvm::find(broadcast.getDims(), dim);
+  int64_t sourceDim = from - broadcast.getDims().begin();
+  return from != broadcast.getDims().end() && broadcast.getSource().getType().isDynamicDim(sourceDim) &&
+         tellsExtent(broadcast.getSource(), sourceDim);
+}
+
 /// The extents of what is taken of a tile that is the same at all indices; none if nothing says them.
 std::optional<SmallVector<Value>> TakeSinker::extentsOf(tile::IndexedOpInterface made, const Wanted &wanted) {
   ValueRange extents = made.getResultExtents();
   auto type = mlir::cast<RankedTensorType>(made->getResult(0).getType());
   SmallVector<Value> taken;
-  if (!extents.empty() && !wanted.typeOf(type).hasStaticShape())
-    return std::nullopt;
-  if (extents.empty() || !type.hasStaticShape())
+  bool isOfAll = static_cast<int64_t>(extents.size()) == type.getRank();
+  if (extents.empty() || (!isOfAll && wanted.typeOf(type).hasStaticShape()))
     return taken;
+  for (int64_t dim = 0; dim < wanted.indexRank(); ++dim)
+    if (!isOfAll || !tellsExtent(wanted.indices.front(), dim))
+      return std::nullopt;
   for (auto [dim, extent] : llvm::enumerate(extents))
     if (!llvm::is_contained(wanted.dims, static_cast<int64_t>(dim)))
       taken.push_back(extent);
-  SmallVector<Value> ofIndices;
-  for (int64_t dim = 0; dim < wanted.indexRank(); ++dim)
-    ofIndices.push_back(builder.create<tile::DimOp>(loc, builder.getI64Type(), wanted.indices.front(), dim));
+  SmallVector<Value> ofIndices = dimsOf(wanted.indices.front());
   taken.insert(taken.begin() + wanted.position, ofIndices.begin(), ofIndices.end());
   return taken;
 }
@@ -321,6 +348,12 @@ Value TakeSinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
     dims.assign(gather.getDims().begin(), gather.getDims().end());
     position = left == 0 ? wanted.position : first;
   } else { // Every dimension by an index for each element.
+    SmallVector<Value> extents;
+    for (int64_t dim = 0; dim < gather.getRef().getType().getRank(); ++dim)
+      if (gather.getIteratedDim(dim) >= 0)
+        extents.push_back(builder.create<tile::DimOp>(loc, gather.getRef(), dim));
+    SmallVector<Value> ofIndices = dimsOf(gather.getIndices().front());
+    extents.insert(extents.begin() + first, ofIndices.begin(), ofIndices.end());
     for (int64_t dim = 0; dim < gather.getRef().getType().getRank(); ++dim) {
       int64_t iterated = gather.getIteratedDim(dim);
       Value index;
@@ -329,7 +362,7 @@ Value TakeSinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
         index = spread(own, gather.getType().getShape(), first);
       } else {
         index = builder.create<tile::IotaOp>(loc, gather.getType().clone(builder.getI64Type()),
-                                             builder.getI64IntegerAttr(iterated), Value(), ValueRange());
+                                             builder.getI64IntegerAttr(iterated), Value(), extents);
       }
       indices.push_back(taken(index, wanted));
       dims.push_back(dim);
@@ -339,27 +372,6 @@ Value TakeSinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
   Value other = gather.getMask() ? taken(gather.getOther(), wanted) : Value();
   return builder.create<tile::GatherOp>(loc, type, gather.getRef(), indices, dims, position, mask, other,
                                         /*guarded=*/false);
-}
-
-/// Whether a tile has an extent of its own along a dimension. What is the same everywhere may be as large as what it
-/// meets.
-static bool tellsExtent(Value tile, int64_t dim) {
-  Operation *op = tile.getDefiningOp();
-  if (!op || !cast<RankedTensorType>(tile.getType()).isDynamicDim(dim))
-    return true;
-  if (tile::isElementwise(op))
-    return llvm::any_of(op->getOperands(), [&](Value operand) { return tellsExtent(operand, dim); });
-  if (auto full = dyn_cast<tile::FullOp>(op))
-    return !full.getExtents().empty();
-  if (auto iota = dyn_cast<tile::IotaOp>(op))
-    return !iota.getExtents().empty();
-  auto broadcast = dyn_cast<tile::BroadcastOp>(op);
-  if (!broadcast)
-    return true;
-  const auto *from = llvm::find(broadcast.getDims(), dim);
-  int64_t sourceDim = from - broadcast.getDims().begin();
-  return from != broadcast.getDims().end() && broadcast.getSource().getType().isDynamicDim(sourceDim) &&
-         tellsExtent(broadcast.getSource(), sourceDim);
 }
 
 static void eraseUnused(Value value) {
@@ -380,14 +392,14 @@ static void eraseUnused(Value value) {
 
 /// Whether a small tile is computed of many others. Steps that each combine two elements of what the one before made
 /// would double the expression every time, as those of a fast Fourier transform do: it is exchanged once instead.
-static bool isOfMany(Value tile) {
-  constexpr int64_t many = 8, mostElements = 8192;
-  auto type = cast<RankedTensorType>(tile.getType());
-  if (!type.hasStaticShape() || type.getNumElements() > mostElements)
+static bool isOfMany(Value made) {
+  constexpr int64_t many = 8, mostBytes = 32768;
+  auto type = cast<RankedTensorType>(made.getType());
+  if (!type.hasStaticShape() || type.getNumElements() * tile::bytesOf(type.getElementType()) > mostBytes)
     return false;
   llvm::SetVector<Value> parts;
   int64_t elements = 0; // Of others.
-  parts.insert(tile);
+  parts.insert(made);
   for (size_t i = 0; i < parts.size(); ++i) {
     Operation *op = parts[i].getDefiningOp();
     auto part = dyn_cast<RankedTensorType>(parts[i].getType());

@@ -583,7 +583,7 @@ public:
   /// What programs of a launch note of debug_checks that fail: a row for each, of -1 in the beginning.
   buffer<double, 2> record(std::int64_t programs, std::int64_t width) const;
   /// Waits for the launch, and throws for the first program that has noted one: "<entry>: <message>", where each {} is
-  /// a value of the row, in the program's place of the grid.
+  /// a value of the row, and each {bool} one that is a bool, in the program's place of the grid.
   void report(const buffer<double, 2> &record, std::initializer_list<const char *> messages,
               std::initializer_list<std::int64_t> grid) const;
 

@@ -38,7 +38,7 @@ TEGULA_KERNEL tg::array<float, 2> checked_rows(tg::array<const float, 2> x, tg::
         const auto at = tg::minimum(tg::maximum(i, 0), x.dim(0) - 1);
         const auto row = x[at];
         const float sum = tg::sum(row);
-        tg::debug_check(sum >= least, "the row has the sum {}", sum);
+        tg::debug_check(sum >= least, "the row has the sum {}, positive: {}", sum, sum > 0);
         o[tg::all] = row;
       },
       tg::in(x), tg::in<tg::squeezed>(index, [](auto i) { return tg::index(i); }),

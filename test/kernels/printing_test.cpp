@@ -69,7 +69,7 @@ TEST(DebugChecks, NameLineProgramAndValues) {
     EXPECT_EQ(message_of([&] { return checked_rows(there, wrong.to(where), 0); }),
               "checked_rows: printing.cpp:37: program (2): index -7 is not below 5");
     EXPECT_EQ(message_of([&] { return checked_rows(there, right.to(where), 1); }),
-              "checked_rows: printing.cpp:41: program (1): the row has the sum 0");
+              "checked_rows: printing.cpp:41: program (1): the row has the sum 0, positive: false");
     auto o = poisoned<std::int32_t, 2>({3, 4}, where);
     EXPECT_EQ(message_of([&] { checked_steps(o, 15); }), "(nothing)");
     EXPECT_EQ(message_of([&] { checked_steps(o, 9); }), "checked_steps: printing.cpp:57: program (0, 2): step 4");

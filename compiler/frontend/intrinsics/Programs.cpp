@@ -202,7 +202,14 @@ CallResult Importer::debugCheck(const IntrinsicCall &call) {
   PresumedLoc line = ast.getSourceManager().getPresumedLoc(ast.getSourceManager().getExpansionLoc(call.where()));
   if (line.isValid())
     where = llvm::sys::path::filename(line.getFilename()).str() + ":" + std::to_string(line.getLine()) + ": ";
-  launch->failures.push_back(where + text.str());
+  std::string holes;
+  for (const Expr *argument : arguments) { // Numbers are noted, of which a bool is written as one.
+    auto [front, behind] = text.split("{}");
+    bool isBool = argument->getType().getNonReferenceType()->isBooleanType();
+    holes += (front + (isBool ? "{bool}" : "{}")).str();
+    text = behind;
+  }
+  launch->failures.push_back(where + holes + text.str());
   return {};
 }
 

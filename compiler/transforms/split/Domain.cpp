@@ -294,6 +294,9 @@ int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *dom
 
 void Analysis::chooseGroup() {
   int64_t most = 1, smallest = 8, forExchange = 1;
+  auto considerExchange = [&](int64_t bytes) { // The thread groups of a CTA share what it has for that.
+    forExchange = std::max(forExchange, bytes * shape.threads / tile::SortOp::mostBytes);
+  };
   auto consider = [&](const Demand &demand, const Domain *domain) {
     for (const Demand::Contraction &contraction : demand.contractions()) {
       if (isOfAtomic(contraction.value))
@@ -301,9 +304,7 @@ void Analysis::chooseGroup() {
       if (auto sort = contraction.value.getDefiningOp<tile::SortOp>()) {
         int64_t elements = partElements(contraction.value, contraction.roles, domain);
         most = std::max(most, elements);
-        // The thread groups of a CTA share what it has for exchanges.
-        int64_t bytes = elements * sort.getExchangedBytes();
-        forExchange = std::max(forExchange, bytes * shape.threads / tile::SortOp::mostBytes);
+        considerExchange(elements * sort.getExchangedBytes());
         continue;
       }
       std::optional<Combining> combining = combiningOf(contraction.value.getDefiningOp());
@@ -320,6 +321,11 @@ void Analysis::chooseGroup() {
       for (Value source : combining->sources)
         most = std::max(most, partElements(source, roles, domain));
     }
+    program.launch.getBody().walk([&](tile::TakeOp take) {
+      for (const Roles &roles : demand.of(take.getSource()))
+        considerExchange(partElements(take.getSource(), roles, domain) *
+                         tile::bytesOf(take.getType().getElementType()));
+    });
   };
   consider(program.scalars, nullptr);
   for (Domain &domain : program.domains) {

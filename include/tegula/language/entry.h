@@ -37,6 +37,8 @@ namespace tegula {
 ///   tg::check(x.dim(1) == y.dim(0), "the inner dimensions of x and y differ");
 /// Cost: a comparison on the host, once a call.
 void check(bool condition, const char *message);
+void check(bool condition) TEGULA_REFUSED("a check has a message, a literal, which the error of a refused call says: "
+                                          "tg::check(x.dim(0) == o.dim(0), \"x and o differ in length\")");
 
 /// An array for a result or a temporary, dense and uninitialised, on the device of the entry's arrays: empty<float>(m,
 /// n). On the CPU it begins as NaN, integers as all ones, bools as true.

@@ -83,7 +83,13 @@ template <class... V> inline constexpr bool values = !(ref_like<V> || ...);
 template <class A, class B> constexpr auto &compared() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
   static_assert(computes<A, B>, TEGULA_STORED_ELEMENTS);
-  return some<tile_t<bool, together<A, B>::shape>>();
+  constexpr bool is_of_bools = (is_tile<A> || is_tile<B>) && bools<A, B>;
+  constexpr bool are_alike = !is_of_bools || (is_bool<element_t<A>> && is_bool<element_t<B>>);
+  static_assert(are_alike, "bools are not compared with numbers: two bounds are two comparisons, 0 < x && x < 1");
+  if constexpr (are_alike)
+    return some<tile_t<bool, together<A, B>::shape>>();
+  else
+    return some<tile_t<bool, shape_of<select_t<is_tile<A>, A, B>>>>();
 }
 template <class A, class B> constexpr auto &arithmetic() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
@@ -173,8 +179,17 @@ TEGULA_ASSIGN(&=, bitwise)
 TEGULA_ASSIGN(|=, bitwise)
 TEGULA_ASSIGN(^=, bitwise)
 
+#define TEGULA_STEP(op)                                                                                                \
+  template <detail::tile_or_place A>                                                                                   \
+  void operator op(const A &) TEGULA_REFUSED("write what changes: t += 1, of a place x[tg::all] += 1");                \
+  template <detail::tile_or_place A>                                                                                   \
+  void operator op(const A &, int) TEGULA_REFUSED("write what changes: t += 1, of a place x[tg::all] += 1");
+TEGULA_STEP(++)
+TEGULA_STEP(--)
+
 #undef TEGULA_BINARY
 #undef TEGULA_ASSIGN
+#undef TEGULA_STEP
 
 /// -x of numbers, ~x of integers, !x of bools.
 template <detail::tile_or_place V> auto operator-(const V &) { return detail::arithmetic<V, V>(); }

@@ -125,15 +125,18 @@ template <detail::operand V> constexpr auto randint4x(u64 seed, const V &offset)
   return detail::philox<10>(detail::lower_word(offset), detail::upper_word(offset), 0U, 0U, static_cast<u32>(seed),
                             static_cast<u32>(seed >> 32));
 }
+#define TEGULA_A_SEED "random numbers are of a seed and an offset for each: tg::rand(seed, tg::iota<int, 512>())"
 /// 32 random bits for each offset, of u32.
 /// Cost: that of philox4x32: four at a time, randint4x, cost hardly more.
 template <detail::operand V> constexpr auto randint(u64 seed, const V &offset) { return randint4x(seed, offset).x; }
+template <class V> void randint(const V &) TEGULA_REFUSED(TEGULA_A_SEED);
 
 /// Floats in [0, 1) for each offset, multiples of 2^-24: rand(seed, offset), and four at a time, rand4x(seed, offset).
 /// Cost: that of philox4x32, and 3 instructions for each number.
 template <detail::operand V> constexpr auto rand(u64 seed, const V &offset) {
   return detail::uniform_of<float>(randint(seed, offset));
 }
+template <class V> void rand(const V &) TEGULA_REFUSED(TEGULA_A_SEED);
 template <detail::operand V> constexpr auto rand4x(u64 seed, const V &offset) {
   const auto bits = randint4x(seed, offset);
   using U = decltype(detail::uniform_of<float>(bits.x));
@@ -154,6 +157,7 @@ template <detail::operand V> constexpr auto randn(u64 seed, const V &offset) {
   const auto bits = randint4x(seed, offset);
   return detail::box_muller(detail::uniform_of<float>(bits.x), detail::uniform_of<float>(bits.y)).x;
 }
+template <class V> void randn(const V &) TEGULA_REFUSED(TEGULA_A_SEED);
 
 /// Threefry2x32-20: 64 random bits for each counter of 2 words and key of 2, all of u32.
 /// Cost: elementwise and fused, about 70 instructions for the 2 words of each element.
@@ -226,5 +230,7 @@ template <class T, detail::operand V> constexpr auto normal(key_t key, const V &
 }
 
 } // namespace random
+
+#undef TEGULA_A_SEED
 
 } // namespace tegula

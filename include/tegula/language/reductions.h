@@ -129,7 +129,15 @@ template <class R, class E> inline constexpr bool gives = scalar<R>;
 template <class R, class... E> inline constexpr bool gives<R, tuple<E...>> = false;
 template <class... R, class... E>
 inline constexpr bool gives<tuple<R...>, tuple<E...>> = sizeof...(R) == sizeof...(E) && (scalar<R> && ...);
-template <class V, class F> constexpr void check_combiner(F &combine) {
+// Whether the identity is of numbers that the elements can be.
+template <class V, class Identity> inline constexpr bool identity_adapts = true;
+template <tile_like V, scalar Identity>
+inline constexpr bool identity_adapts<V, Identity> = adapts<element_t<Identity>, element_t<V>>;
+template <class... V, class... Identity>
+  requires(sizeof...(V) == sizeof...(Identity))
+inline constexpr bool identity_adapts<tuple<V...>, tuple<Identity...>> = (identity_adapts<V, Identity> && ...);
+template <class V, class Identity, class F> constexpr void check_combiner(F &combine) {
+  static_assert(identity_adapts<V, Identity>, TEGULA_DOES_NOT_ADAPT);
   using elements = typename reducible<V>::elements;
   using given = __remove_cvref(decltype(combine(some<const elements>(), some<const elements>())));
   static_assert(gives<given, elements>, "the function of tg::reduce makes one scalar of two, or of two tuples a "
@@ -157,13 +165,13 @@ template <class V, class F> constexpr void check_combiner(F &combine) {
 template <int... Axes, class V, class Identity, class F>
   requires(detail::reducible<V>::is)
 constexpr auto reduce(const V &, const Identity &, F combine) {
-  detail::check_combiner<V>(combine);
+  detail::check_combiner<V, Identity>(combine);
   return detail::reducible<V>::template result<false, Axes...>();
 }
 template <int... Axes, class V, class Identity, class F>
   requires(detail::reducible<V>::is)
 constexpr auto reduce(const V &, const Identity &, F combine, keepdims_t) {
-  detail::check_combiner<V>(combine);
+  detail::check_combiner<V, Identity>(combine);
   return detail::reducible<V>::template result<true, Axes...>();
 }
 template <int... Axes, ref_like R, class... V> void reduce(const R &, const V &...) TEGULA_REFUSED(TEGULA_A_PLACE);

@@ -277,6 +277,8 @@ template <class V>
 concept given = value<V> || ref_like<V>;
 template <class M> inline constexpr bool is_mask = !value<M> || __is_same(element_t<M>, bool);
 // A constant adapts to the elements; a tile has them.
+template <class V, class R> inline constexpr bool adapts_to = true;
+template <scalar V, class R> inline constexpr bool adapts_to<V, R> = adapts<element_t<V>, __remove_const(element_t<R>)>;
 template <class V, class R> inline constexpr bool fills = !is_tile<V> || __is_same(element_t<V>, element_t<R>);
 template <class V, class R> inline constexpr bool covers = !value<V> || broadcasts<V, R>;
 } // namespace detail
@@ -299,6 +301,7 @@ auto load(const ref<E, S, N...> &, const M &, const O &) {
   using source = ref<E, S, N...>;
   static_assert(value<M> && value<O>, TEGULA_A_PLACE);
   static_assert(detail::is_mask<M>, TEGULA_A_MASK);
+  static_assert(detail::adapts_to<O, source>, TEGULA_DOES_NOT_ADAPT);
   static_assert(detail::fills<O, source>, "a load does not convert elements: write tg::astype<...>(other)");
   static_assert(detail::covers<M, source>, TEGULA_MASK_DOES_NOT_BROADCAST);
   static_assert(detail::covers<O, source>, "what stands elsewhere does not broadcast to the shape of the block");
@@ -320,6 +323,7 @@ void load(const V &, const R &...) TEGULA_REFUSED("tg::load takes a place, not w
 template <class E, memory_space S, int... N, detail::given V> constexpr void store(const ref<E, S, N...> &, const V &) {
   static_assert(value<V>, TEGULA_A_PLACE);
   static_assert(!__is_const(E), TEGULA_READ_ONLY);
+  static_assert(detail::adapts_to<V, ref<E, S, N...>>, TEGULA_DOES_NOT_ADAPT);
   static_assert(detail::fills<V, ref<__remove_const(E), S, N...>>,
                 "a store does not convert elements: write tg::astype<...>(value)");
   static_assert(detail::covers<V, ref<E, S, N...>>, TEGULA_DOES_NOT_BROADCAST);

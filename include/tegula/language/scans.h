@@ -80,6 +80,7 @@ TEGULA_SCAN(cummin)
 template <int Axis, class V, class Identity, class F>
   requires(detail::reducible<V>::is)
 constexpr auto associative_scan(const V &, const Identity &, F combine) {
+  static_assert(detail::identity_adapts<V, Identity>, TEGULA_DOES_NOT_ADAPT);
   using elements = typename detail::reducible<V>::elements;
   using given = __remove_cvref(decltype(combine(detail::some<const elements>(), detail::some<const elements>())));
   static_assert(detail::gives<given, elements>,

@@ -27,7 +27,7 @@
 // row has a power of two of elements.
 //
 // Longer rows, and those of run-time extent, are sorted by all of the GPU: in a program's body, outside of loops and
-// branches, alone or with one other tile, by one key. They have fewer than 2^32 elements.
+// branches that remain at run time, alone or with one other tile, by one key. They have fewer than 2^32 elements.
 //
 //   // The places of the elements of an array of any length, in ascending order.
 //   tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::argsort(x[tg::all]); }, tg::in(x), tg::out(o));
@@ -136,5 +136,8 @@ template <int K, detail::operand V> constexpr auto top_k(const V &x) {
     }
   }
 }
+template <int... K, detail::operand V, class... R>
+  requires(sizeof...(K) != 1 || sizeof...(R) > 0)
+void top_k(const V &, const R &...) TEGULA_REFUSED("how many is a constant in angle brackets: tg::top_k<8>(x)");
 
 } // namespace tegula

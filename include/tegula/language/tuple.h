@@ -14,7 +14,11 @@
 namespace tegula {
 
 /// One to four values of any types, in the fields first, second, third and fourth: tg::tuple(x, y).
-template <class... V> struct tuple;
+template <class... V> struct tuple {
+  static_assert(sizeof...(V) >= 1 && sizeof...(V) <= 4,
+                "a tuple has one to four values: more are a struct of your own");
+  constexpr tuple(const V &...) {}
+};
 template <class A> struct tuple<A> {
   A first;
   constexpr tuple(const A &first) : first(first) {}

@@ -356,6 +356,22 @@ Symbol Symbols::numberArgument(BlockArgument argument) {
   return symbol;
 }
 
+/// clamp(ceil((dim - start) / step), 0, size), as parts of tiles with a step say it.
+std::optional<Symbol> Symbols::stridedOf(Operation *op) {
+  auto least = dyn_cast<arith::MinSIOp>(op);
+  auto most = least ? least.getLhs().getDefiningOp<arith::MaxSIOp>() : arith::MaxSIOp();
+  auto count = most ? most.getLhs().getDefiningOp<arith::CeilDivSIOp>() : arith::CeilDivSIOp();
+  if (!count || !matchPattern(most.getRhs(), m_Zero()) || !matchPattern(least.getRhs(), m_Constant()))
+    return std::nullopt;
+  auto rest = count.getLhs().getDefiningOp<arith::SubIOp>();
+  Symbol dim = of(rest ? rest.getLhs() : count.getLhs()), start = rest ? of(rest.getRhs()) : ofConstant(0);
+  APInt moved; // x - 1 is x + (-1).
+  auto sum = count.getLhs().getDefiningOp<arith::AddIOp>();
+  if (sum && matchPattern(sum.getRhs(), m_ConstantInt(&moved)))
+    dim = of(sum.getLhs()), start = ofConstant(-moved.getSExtValue());
+  return ofStrided(dim, start, of(count.getRhs()), of(least.getRhs()));
+}
+
 Symbol Symbols::numberOperation(Operation *op, Value value) {
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     if (isa<tile::ArrayType>(dim.getSource().getType()))
@@ -374,6 +390,8 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
                 (isa<arith::ExtSIOp, arith::IndexCastOp>(op) && !op->getOperand(0).getType().isInteger(1));
   if (isSame) // The same integer.
     return of(op->getOperand(0));
+  if (std::optional<Symbol> strided = stridedOf(op))
+    return *strided;
   bool isExpression = op->getNumRegions() == 0 && op->getNumResults() == 1 && op->getNumOperands() > 0 && isPure(op) &&
                       op->getDialect()->getNamespace() == "arith";
   if (!isExpression)
@@ -383,8 +401,20 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
             op->getAttrDictionary().getAsOpaquePointer(),
             value.getType().getAsOpaquePointer(),
             op->hasTrait<OpTrait::IsCommutative>()};
-  for (Value operand : op->getOperands())
+  SmallVector<Attribute> constants;
+  for (Value operand : op->getOperands()) {
     term.operands.push_back(of(operand));
+    std::optional<int64_t> constant = constantOf(term.operands.back());
+    constants.push_back(constant && operand.getType().isIntOrIndex() ? IntegerAttr::get(operand.getType(), *constant)
+                                                                     : Attribute());
+  }
+  // Of dims that are constants: what the op folds to, once they are put in.
+  SmallVector<OpFoldResult> folded;
+  APInt result;
+  if (llvm::all_of(constants, [](Attribute each) { return each != nullptr; }) &&
+      succeeded(op->fold(constants, folded)) && folded.size() == 1 && isa<Attribute>(folded.front()) &&
+      matchPattern(cast<Attribute>(folded.front()), m_ConstantInt(&result)))
+    return ofConstant(result.getSExtValue());
   return simplified(intern(std::move(term)));
 }
 

@@ -99,6 +99,7 @@ private:
   Symbol leaf(mlir::Value value);
   Symbol number(mlir::Value value);
   Symbol numberArgument(mlir::BlockArgument argument);
+  std::optional<Symbol> stridedOf(mlir::Operation *op);
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);
   Symbol simplified(Symbol symbol);
   /// Makes one window of two that follow each other in a sum: what is there of both is what is there of the whole.

@@ -10,16 +10,17 @@ constexpr int rows = 4, columns = 1024;
 constexpr auto halves_of = [](auto i, auto j) { return tg::index(i, 0, j); };
 constexpr auto block_of = [](auto i, auto j) { return tg::index(i, j); };
 
-// Both activations are x sigmoid(inner(x)); slope is the derivative of inner.
+// Both activations are x sigmoid(inner(x)); slope is the derivative of inner. At the speed of memory there are some 70
+// instructions for each element: what tg::fma joins is one.
 struct Silu {
   static constexpr auto inner = [](const auto &x) { return x; };
   static constexpr auto slope = [](const auto &) { return 1.0f; };
 };
 // The gelu of tanh.
 struct Gelu {
-  static constexpr float scale = 1.5957691216057308f, cubic = 0.044715f;
-  static constexpr auto inner = [](const auto &x) { return scale * x * (1.0f + cubic * tg::square(x)); };
-  static constexpr auto slope = [](const auto &x) { return scale * (1.0f + 3 * cubic * tg::square(x)); };
+  static constexpr float scale = 1.5957691216057308f, cubic = 0.044715f * scale;
+  static constexpr auto inner = [](const auto &x) { return x * tg::fma(tg::square(x), cubic, scale); };
+  static constexpr auto slope = [](const auto &x) { return tg::fma(tg::square(x), 3 * cubic, scale); };
 };
 
 /// activation(gate) up.
@@ -52,9 +53,10 @@ TEGULA_KERNEL tg::array<T, 3> gated_backward(tg::array<const T, 2> dy, tg::array
         const auto gate = tg::astype<float>(x[tg::all, 0]), up = tg::astype<float>(x[tg::all, 1]);
         const auto d = tg::astype<float>(dy[tg::all]);
         const auto open = tg::sigmoid(Activation::inner(gate));
-        const auto derivative = open * (1.0f + gate * (1.0f - open) * Activation::slope(gate));
-        dx[tg::all, 0] = tg::astype<T>(d * up * derivative);
-        dx[tg::all, 1] = tg::astype<T>(d * gate * open);
+        const auto opened = d * open;
+        const auto more = tg::fma(gate * Activation::slope(gate), 1.0f - open, 1.0f); // Of its derivative, beside open.
+        dx[tg::all, 0] = tg::astype<T>(opened * up * more);
+        dx[tg::all, 1] = tg::astype<T>(opened * gate);
       },
       tg::in<rows, columns>(dy, block_of), tg::in<rows, 2, columns>(x, halves_of),
       tg::out<rows, 2, columns>(dx, halves_of));

@@ -18,7 +18,7 @@ TEGULA_KERNEL void assigned(tg::array<float, 1> x, tg::array<tg::bf16, 1> y, tg:
         x[tg::ds<4>(0)] = 3;
         // CHECK: tile.full [[NARROW]] : bf16 -> tensor<?xbf16>
         y[tg::all] = 2.5;
-        // CHECK: tile.full [[SEVEN]] : i8 -> tensor<?xi8>
+        // CHECK: tile.full [[SEVEN]] extents(%{{.*}}) : i8 -> tensor<?xi8>
         auto t = z[tg::all];
         t = 7u;
         z[tg::all] = t;

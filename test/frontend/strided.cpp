@@ -34,7 +34,7 @@ TEGULA_KERNEL void of_lists(tg::arrays<float, 2> x, int n) {
 
 // CHECK-LABEL: tile.entry @part
 TEGULA_KERNEL void part(tg::array<const float, 2> x, tg::array<float, 2> o) {
-  tg::check(x.dim(0) == o.dim(0), "x and o differ in rows");
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == 64 && o.dim(1) == 16, "o has every fourth column");
   tg::pallas_call(
       [](auto x, auto o) {
         // CHECK: %[[IOTA:.*]] = tile.iota 0 : tensor<16xi64>

@@ -78,8 +78,8 @@ TEGULA_KERNEL void join(tg::array<const float, 2> x, tg::array<const float, 2> y
 /// In halves, quarters and one, of loads, of what is computed and of blocks at the edge.
 TEGULA_KERNEL void split_all(tg::array<const float, 2> x, tg::array<float, 2> o, tg::array<float, 2> rows,
                              tg::array<float, 1> sums) {
-  tg::check(x.dim(0) == o.dim(0) && x.dim(0) >= 6 && rows.dim(0) == 6 && x.dim(1) == 48 && o.dim(1) == 24 && rows.dim(1) == 48 &&
-                sums.dim(0) == 4,
+  tg::check(x.dim(0) == o.dim(0) && x.dim(0) >= 6 && rows.dim(0) == 6 && x.dim(1) == 48 && o.dim(1) == 24 &&
+                rows.dim(1) == 48 && sums.dim(0) == 4,
             "rows have 48 elements");
   tg::pallas_call(
       {.grid = {tg::cdiv(x.dim(0), 8)}},
@@ -252,7 +252,7 @@ TEGULA_KERNEL void broadcast_whole(tg::array<const float, 1> row, tg::array<cons
 
 /// Blocks of 32, of which the last has fewer: what is made of such a block, or like it, has what the block has.
 TEGULA_KERNEL void at_the_edge(tg::array<const float, 1> x, tg::array<float, 2> sums, tg::array<float, 2> elements) {
-  tg::check(sums.dim(1) == 13 && elements.dim(1) == 6, "results of each block");
+  tg::check(sums.dim(1) == 15 && elements.dim(1) == 6, "results of each block");
   tg::check(sums.dim(0) == tg::cdiv(x.dim(0), 32) && elements.dim(0) == sums.dim(0), "a row for each block");
   const auto row = [](auto i) { return tg::index(i, 0); };
   tg::pallas_call(
@@ -274,6 +274,10 @@ TEGULA_KERNEL void at_the_edge(tg::array<const float, 1> x, tg::array<float, 2> 
         sums[10] = tg::sum(t[tg::flip<0>(i)]);
         sums[11] = tg::sum(tg::flip<0>(ones));
         sums[12] = tg::sum(tg::broadcast_to<3, 32>(tg::full_like(t, 2)));
+        sums[13] = tg::sum(t[tg::ds<16>(0, 2)]);
+        auto u = t;
+        u = 3;
+        sums[14] = tg::sum(u);
         elements[0] = tg::flip<0>(t)[0];
         elements[1] = tg::roll<0>(t, 1)[0];
         elements[2] = tg::tiled<2>(t)[t.dim(0)];

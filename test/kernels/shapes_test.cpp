@@ -308,15 +308,17 @@ TEST(Shapes, AtTheEdge) {
     const auto x = make<float, 1>({n}, [](std::int64_t) { return static_cast<float>(generator()() % 100); });
     const std::int64_t blocks = (n + 31) / 32;
     on_every_device([&](auto where) {
-      auto sums = poisoned<float, 2>({blocks, 13}, where), elements = poisoned<float, 2>({blocks, 6}, where);
+      auto sums = poisoned<float, 2>({blocks, 15}, where), elements = poisoned<float, 2>({blocks, 6}, where);
       at_the_edge(x.to(where), sums, elements);
       const auto first_of = [](std::int64_t block) { return block * 32; };
       const auto count_of = [&](std::int64_t block) { return std::min<std::int64_t>(32, n - block * 32); };
       expect_same("sums", sums, [&](auto at) {
         const std::int64_t first = first_of(at[0]), count = count_of(at[0]);
-        float sum = 0;
-        for (std::int64_t i = first; i < first + count; ++i)
-          sum += x(i);
+        float sum = 0, of_even = 0;
+        for (std::int64_t i = 0; i < count; ++i) {
+          sum += x(first + i);
+          of_even += i % 2 == 0 ? x(first + i) : 0;
+        }
         const auto ones = static_cast<float>(count);
         const float expected[] = {ones,
                                   ones * (ones - 1) / 2,
@@ -330,7 +332,9 @@ TEST(Shapes, AtTheEdge) {
                                   2 * sum + ones,
                                   sum,
                                   ones,
-                                  6 * ones};
+                                  6 * ones,
+                                  of_even,
+                                  3 * ones};
         return expected[at[1]];
       });
       expect_same("elements", elements, [&](auto at) {

@@ -312,10 +312,20 @@ CallResult Importer::tileAssign(const IntrinsicCall &call) {
   QualType type = call.arguments[0]->getType();
   Operand value = operand(call.arguments[1]);
   LValue lvalue = evaluateLValue(call.arguments[0]);
-  SourceLocation at = types.isTile(value.type) ? call.where() : value.where;
-  if (lvalue)
-    write(lvalue, conform(value.leaf, value.type, types.shaped(type).element, types.tileShape(type), at), type,
-          call.where());
+  if (!lvalue || !value.leaf)
+    return {{}, lvalue};
+  QualType element = types.shaped(type).element;
+  mlir::Value tile;
+  if (types.isTile(value.type)) {
+    tile = conform(value.leaf, value.type, element, types.tileShape(type), call.where());
+  } else { // A variable keeps its extents; a place has its own.
+    mlir::Value before = lvalue.object ? read(lvalue, type, call.where()).value() : mlir::Value();
+    mlir::SmallVector<mlir::Value> extents;
+    if (before)
+      extents = extentsLike(before, locate(call.where()));
+    tile = filled(value.leaf, value.type, element, types.tile(element, types.tileShape(type)), extents, value.where);
+  }
+  write(lvalue, tile, type, call.where());
   return {{}, lvalue};
 }
 

@@ -119,8 +119,16 @@ static mlir::Value stridedPartOf(Importer &importer, mlir::Value value, const Sl
   auto given = cast<mlir::RankedTensorType>(value.getType());
   auto type = mlir::RankedTensorType::get({strided.bound}, builder.getI64Type());
   auto full = [&](mlir::Value scalar) { return builder.create<tile::FullOp>(at, type, scalar, mlir::ValueRange()); };
-  mlir::Value indices =
-      builder.create<tile::IotaOp>(at, type, builder.getI64IntegerAttr(0), mlir::Value(), mlir::ValueRange());
+  // As many as are there: ceil((dim - start) / step), and no more than are asked for.
+  auto number = [&](int64_t value) -> mlir::Value {
+    return builder.create<mlir::arith::ConstantOp>(at, builder.getI64IntegerAttr(value));
+  };
+  mlir::Value dim = builder.create<tile::DimOp>(at, builder.getI64Type(), value, strided.dim);
+  mlir::Value rest = builder.create<mlir::arith::SubIOp>(at, dim, strided.offset);
+  rest = builder.create<mlir::arith::CeilDivSIOp>(at, rest, strided.step);
+  rest = builder.create<mlir::arith::MaxSIOp>(at, rest, number(0));
+  mlir::Value count = builder.create<mlir::arith::MinSIOp>(at, rest, number(strided.bound));
+  mlir::Value indices = builder.create<tile::IotaOp>(at, type, builder.getI64IntegerAttr(0), mlir::Value(), count);
   indices = builder.create<tile::MulOp>(at, type, indices, full(strided.step));
   indices = builder.create<tile::AddOp>(at, type, indices, full(strided.offset));
   mlir::SmallVector<int64_t> shape(given.getShape());

@@ -8,7 +8,8 @@ namespace tg = tegula;
 constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 constexpr auto entry_of = [](auto i) { return tg::index(i); };
 
-/// dx of rmsnorm: with g = dy weight and n = x rstd, (g - n mean(g n)) rstd.
+/// dx of rmsnorm: with g = dy weight and n = x rstd, (g - n mean(g n)) rstd. rstd is taken out of the sum, where it
+/// would be multiplied with each element.
 template <class T>
 TEGULA_KERNEL tg::array<T, 2> rmsnorm_backward(tg::array<const T, 2> dy, tg::array<const T, 2> x,
                                                tg::array<const T, 1> weight, tg::array<const float, 1> rstd,
@@ -22,8 +23,9 @@ TEGULA_KERNEL tg::array<T, 2> rmsnorm_backward(tg::array<const T, 2> dy, tg::arr
       [=](auto dy, auto x, auto weight, auto rstd, auto dsum, auto dx) {
         const float r = rstd[];
         const auto g = tg::astype<float>(dy[tg::all]) * tg::astype<float>(weight[tg::all]);
-        const auto n = tg::astype<float>(x[tg::all]) * r;
-        auto d = (g - n * tg::mean(g * n)) * r;
+        const auto row = tg::astype<float>(x[tg::all]);
+        const float slope = tg::mean(g * row) * (-r * r);
+        auto d = tg::fma(row, slope, g) * r;
         if (dsum)
           d += tg::astype<float>(dsum[tg::all]);
         dx[tg::all] = tg::astype<T>(d);
@@ -36,7 +38,7 @@ TEGULA_KERNEL tg::array<T, 2> rmsnorm_backward(tg::array<const T, 2> dy, tg::arr
 TEGULA_INSTANTIATE("rmsnorm_backward", rmsnorm_backward<float>);
 TEGULA_INSTANTIATE("rmsnorm_backward", rmsnorm_backward<tg::bf16>);
 
-/// dx of layernorm: with g = dy weight and n = (x - mean) rstd, (g - mean(g) - n mean(g n)) rstd.
+/// dx of layernorm: with g = dy weight and n = (x - mean) rstd, (g - mean(g) - n mean(g n)) rstd, rstd as above.
 template <class T>
 TEGULA_KERNEL tg::array<T, 2> layernorm_backward(tg::array<const T, 2> dy, tg::array<const T, 2> x,
                                                  tg::array<const T, 1> weight, tg::array<const float, 1> mean,
@@ -51,8 +53,9 @@ TEGULA_KERNEL tg::array<T, 2> layernorm_backward(tg::array<const T, 2> dy, tg::a
       [=](auto dy, auto x, auto weight, auto mean, auto rstd, auto dsum, auto dx) {
         const float r = rstd[];
         const auto g = tg::astype<float>(dy[tg::all]) * tg::astype<float>(weight[tg::all]);
-        const auto n = (tg::astype<float>(x[tg::all]) - mean[]) * r;
-        auto d = (g - tg::mean(g) - n * tg::mean(g * n)) * r;
+        const auto centred = tg::astype<float>(x[tg::all]) - mean[];
+        const float shift = tg::mean(g), slope = tg::mean(g * centred) * (-r * r);
+        auto d = (tg::fma(centred, slope, g) - shift) * r;
         if (dsum)
           d += tg::astype<float>(dsum[tg::all]);
         dx[tg::all] = tg::astype<T>(d);

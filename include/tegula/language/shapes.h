@@ -24,7 +24,8 @@
 // Cost: no tile is made. What is loaded is gathered at the indices, from what the program does not store to, and what
 // is computed element by element is computed of that: arithmetic on the indices, and accesses in vectors along axes
 // that stay as they are. Elements of sums, products and tiles of loops are exchanged in shared memory, and all of such
-// a tile is one thread group's: at most 8192 elements of 4 bytes.
+// a tile is one thread group's: at most 8192 elements of 4 bytes. So are those of a tile that steps one after the other
+// have computed of many elements each, as a fast Fourier transform does.
 #pragma once
 
 #include "making.h"

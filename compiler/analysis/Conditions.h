@@ -19,7 +19,8 @@ public:
   /// that every way to it passes.
   Conditions(mlir::Block *block, mlir::Block::iterator place);
 
-  /// Assumes that a condition holds, or that it does not, and what follows from that and from all that is known.
+  /// Assumes that a condition holds, or that it does not, and what follows from that and from all that is known. An
+  /// argument of the entry is the condition that it is there.
   void assume(mlir::Value condition, bool holds = true);
   /// Whether a condition holds, if that is known. All that ask whether an array is there are one condition.
   std::optional<bool> known(mlir::Value condition) const;

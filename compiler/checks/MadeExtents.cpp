@@ -38,18 +38,17 @@ bool MadeExtents::isTold(Dim dim) {
   Value tile = dim.first;
   int64_t at = dim.second;
   auto op = tile.getDefiningOp<tile::IndexedOpInterface>();
-  bool isMade = op && isa<tile::FullOp, tile::IotaOp>(op.getOperation());
-  bool isOfOthers = op && (tile::isElementwise(op) || isa<tile::BroadcastOp, tile::PermuteOp, tile::ScanOp>(op));
   bool result = false;
-  if (isMade) {
+  if (op && isa<tile::FullOp, tile::IotaOp>(op.getOperation())) {
     result = cast<RankedTensorType>(tile.getType()).isDynamicDim(at) && !op.getResultExtents().empty();
-  } else if (!isOfOthers) {
-    result = extents.of(tile, at).symbol.has_value();
-  } else {
+  } else if (op) {
     for (OpOperand &operand : op->getOpOperands())
-      if (isa<RankedTensorType>(operand.get().getType()))
+      if (isa<RankedTensorType, tile::RefType>(operand.get().getType()))
         for (auto [i, index] : llvm::enumerate(op.getIndexingMap(operand)))
-          result |= index.isIterated() && index.dim == at && isTold({operand.get(), i});
+          result |= (index.isIterated() || index.isWindow()) && index.dim == at &&
+                    (isa<tile::RefType>(operand.get().getType()) || isTold({operand.get(), i}));
+  } else { // Of control flow, through which none passes that is dropped (isNeeded).
+    result = extents.of(tile, at).symbol.has_value();
   }
   return told[dim] = result;
 }

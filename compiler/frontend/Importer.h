@@ -429,15 +429,15 @@ public:
   bool checkArrays(llvm::ArrayRef<const Spec *> blocks);
   void importLaunch(const IntrinsicCall &call, Launch &current, llvm::ArrayRef<mlir::Value> grid,
                     llvm::function_ref<void()> program);
-  /// Imports a launch once for each way in which the arrays that the caller may leave out are there or not.
-  void importVersions(llvm::ArrayRef<OptionalArray> optional, Launch &current,
+  /// Imports a launch once for each combination of arrays that the caller may leave out: those of its blocks, and those
+  /// that its body captured and asks of.
+  void importVersions(llvm::ArrayRef<OptionalArray> blocks, Launch &current,
                       llvm::SmallPtrSetImpl<const Spec *> &absent, clang::SourceLocation where,
                       llvm::function_ref<void(Launch &)> import);
-  void launchWithGiven(llvm::ArrayRef<OptionalArray> optional, Launch &current,
+  void launchWithGiven(llvm::ArrayRef<OptionalArray> blocks, Launch &current,
                        llvm::SmallPtrSetImpl<const Spec *> &absent, mlir::Location at,
                        llvm::function_ref<void(Launch &)> import);
-  /// Adds the arrays that a body or an index map captured, that callers may leave out, and of which it asks.
-  void findAskedFor(const Object &callable, llvm::SmallVectorImpl<OptionalArray> &found);
+  void launchWithAsked(Launch &current, mlir::Location at, llvm::function_ref<void(Launch &)> import);
   /// Whether the caller may leave an array out.
   bool isOptional(mlir::Value array) const;
   /// The array of the host behind a place that a body sees; null if there is none.
@@ -572,6 +572,8 @@ public:
   int64_t profileEvents;
   Frame *frame = nullptr;
   Launch *launch = nullptr;
+  /// Of captured arrays that the body asked of, what the version that is imported takes for granted.
+  llvm::MapVector<mlir::Value, bool> assumedPresent;
   /// The innermost call of the language that is being imported.
   const IntrinsicCall *running = nullptr;
   Batches batches;

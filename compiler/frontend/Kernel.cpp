@@ -200,10 +200,8 @@ CallResult Importer::kernel(const IntrinsicCall &call) {
   const FunctionDecl *function = inner ? inner->getDirectCallee() : body->leaf.function();
   if (!isValid || body->isPoisoned || !function)
     return {};
-  SmallVector<OptionalArray> optional;
-  findAskedFor(*body, optional);
   llvm::SmallPtrSet<const Spec *, 4> absent;
-  importVersions(optional, current, absent, call.where(), [&](Launch &version) {
+  importVersions({}, current, absent, call.where(), [&](Launch &version) {
     importLaunch(call, version, grid, [&] {
       InLanguage scope(*this, call.callee, call.where());
       run(function, body, {}, nullptr, call.where());

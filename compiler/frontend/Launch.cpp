@@ -361,10 +361,6 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
     if (block->isAbsent)
       absent.insert(block);
   }
-  findAskedFor(*body, optional);
-  for (const Spec *block : blocks)
-    if (block->map)
-      findAskedFor(*block->map, optional);
   importVersions(optional, current, absent, call.where(), [&](Launch &version) {
     importLaunch(call, version, grid, [&] { runProgram(call, function, *body, blocks, absent); });
   });

@@ -47,8 +47,7 @@ struct Spec {
   }
 };
 
-/// An array that the caller may leave out, of a launch that is compiled with it and without; null unless it is cut into
-/// blocks: the launch's lambdas captured it.
+/// An array that the caller may leave out, of a launch that cuts it into blocks: it is compiled with it and without.
 struct OptionalArray {
   mlir::Value array;
   const Spec *spec;

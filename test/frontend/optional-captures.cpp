@@ -111,10 +111,10 @@ TEGULA_KERNEL void asks_of_block(tg::array<float, 1> x, tg::array<const float, 1
   tg::pallas_call([=](auto x, auto b) { x[tg::all] += scale_of(b) + a.dim(0); }, tg::inout(x), tg::in(b));
 }
 
-// Of any, where it is not seen of which.
+// By results of functions.
 static tg::array<const float, 1> last_of(pair p) { return p.c; }
 // CHECK-LABEL: tile.entry @asks_of_a_result(
-// CHECK: "asks_of_a_result_3"
+// CHECK: "asks_of_a_result_1"
 // CHECK-NOT: tile.launch
 TEGULA_KERNEL void asks_of_a_result(tg::array<float, 1> x, tg::array<const float, 1> a = {},
                                    tg::array<const float, 1> b = {}) {
@@ -124,6 +124,33 @@ TEGULA_KERNEL void asks_of_a_result(tg::array<float, 1> x, tg::array<const float
         x[tg::all] += scale_of(copy);
       },
       tg::inout(x));
+}
+
+// What is asked of only where another array is there has no version of its own elsewhere.
+// CHECK-LABEL: tile.entry @asks_in_turn(
+// CHECK: "asks_in_turn_2"
+// CHECK-NOT: tile.launch
+TEGULA_KERNEL void asks_in_turn(tg::array<float, 1> x, tg::array<const float, 1> a = {},
+                                tg::array<const float, 1> b = {}) {
+  tg::pallas_call(
+      [=](auto x) {
+        if (a) {
+          x[tg::all] += scale_of(b);
+        }
+      },
+      tg::inout(x));
+}
+
+// By what closures captured on the host, and by a combiner.
+// CHECK-LABEL: tile.entry @asks_by_closures(
+// CHECK: "asks_by_closures_3"
+// CHECK-NOT: tile.launch
+TEGULA_KERNEL void asks_by_closures(tg::array<float, 1> x, tg::array<const float, 1> a = {},
+                                    tg::array<const float, 1> b = {}) {
+  const auto scaled_by = [](auto array) { return [=](auto t) { return t * scale_of(array); }; };
+  const auto by_a = scaled_by(a);
+  const auto add = [=](auto one, auto other) { return b ? one + other : other; };
+  tg::pallas_call([=](auto x) { x[tg::all] = by_a(x[tg::all]) + tg::reduce(x[tg::all], 0.0f, add); }, tg::inout(x));
 }
 
 // Neither is left out here, or both are, or one is at most: what was asked before leaves fewer versions.

@@ -199,12 +199,12 @@ int64_t RowStager::chooseCtas() {
 }
 
 /// The more, the less often clusters read what all rows share; the fewer, the more clusters there are, which do not
-/// wait together. What is shared takes less of what they read than the rows take.
+/// wait together. What is shared takes at most half as much of what they read as the rows take.
 int64_t RowStager::chooseRows() {
   int64_t ofRow = 0, ofAll = 0;
   for (const Staged &staged : all)
     (staged.isOfRow ? ofRow : ofAll) += staged.bytes();
-  return std::max<int64_t>(2, ofRow > 0 ? 1 + llvm::divideCeil(ofAll, ofRow) : 0);
+  return std::max<int64_t>(2, ofRow > 0 ? llvm::divideCeil(2 * ofAll, ofRow) : 0);
 }
 
 void RowStager::run() {

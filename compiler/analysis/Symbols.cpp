@@ -164,6 +164,9 @@ void Symbols::closeUnderCongruence() {
       }
     }
   }
+  for (Symbol symbol = 0; symbol < definitions.size(); ++symbol)
+    if (find(symbol) == symbol && StringRef(definitions[symbol].head).starts_with("arith."))
+      simplified(symbol); // Which names its sum by it.
 }
 
 std::optional<int64_t> Symbols::constantOf(Symbol symbol) const {
@@ -277,6 +280,15 @@ Symbol Symbols::ofStrided(Symbol dim, Symbol start, Symbol step, Symbol size) {
     rest.constant += *by - 1;
     if (isAtLeastZero(rest))
       return size;
+    // Of a block that begins at one that is taken, as many as a block of these has.
+    if (std::optional<Window> block = windowOf(dim); block && from && *from >= 0 && *from < *by) {
+      Linear first = linear(block->start), most = linear(block->size), all = linear(block->dim);
+      if (first.divide(*by) && most.divide(*by)) {
+        if (Linear exact = all; !exact.divide(*by) && !isMultiple(block->dim, *by)) // Else as many as from 0 on.
+          all.constant += *by - 1 - *from;
+        return ofWindow(ofWindow(ofQuotient(all, *by), ofLinear(first), ofLinear(most)), ofConstant(0), size);
+      }
+    }
     if (from && *from > 0 && *from < *by && isMultiple(dim, *by)) // As many as from 0 on.
       start = ofConstant(0);
   }
@@ -418,6 +430,36 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
   return simplified(intern(std::move(term)));
 }
 
+/// As the op that computes it is named.
+Symbol Symbols::ofArithmetic(StringRef op, Symbol left, Symbol right) {
+  MLIRContext *context = tile::LaunchOp(launch).getContext();
+  bool isDivision = op == "arith.divsi";
+  NamedAttribute flags(StringAttr::get(context, "overflowFlags"),
+                       arith::IntegerOverflowFlagsAttr::get(context, arith::IntegerOverflowFlags::none));
+  auto attributes = isDivision ? DictionaryAttr::get(context) : DictionaryAttr::get(context, flags);
+  return simplified(intern({op.str(),
+                            {left, right},
+                            attributes.getAsOpaquePointer(),
+                            IntegerType::get(context, 64).getAsOpaquePointer(),
+                            /*isCommutative=*/!isDivision}));
+}
+
+Symbol Symbols::ofLinear(const Linear &sum) {
+  std::optional<Symbol> all;
+  auto add = [&](Symbol part) { all = all ? ofArithmetic("arith.addi", *all, part) : part; };
+  for (auto [symbol, factor] : sum.factors)
+    add(factor == 1 ? symbol : ofArithmetic("arith.muli", symbol, ofConstant(factor)));
+  if (!all || sum.constant != 0)
+    add(ofConstant(sum.constant));
+  return *all;
+}
+
+Symbol Symbols::ofQuotient(Linear sum, int64_t by) {
+  if (sum.divide(by))
+    return ofLinear(sum);
+  return ofArithmetic("arith.divsi", ofLinear(sum), ofConstant(by));
+}
+
 bool Symbols::joinWindows(Linear &sum) {
   for (auto [first, factor] : sum.factors)
     for (auto [second, other] : sum.factors) {
@@ -446,8 +488,20 @@ Symbol Symbols::simplified(Symbol symbol) {
     ;
   if (sum.factors.empty())
     return ofConstant(sum.constant);
-  if (sum.factors.size() == 1 && sum.constant == 0 && sum.factors.front().second == 1)
-    return sum.factors.front().first;
+  if (sum.factors.size() == 1 && sum.constant == 0) {
+    auto [single, times] = sum.factors.front();
+    if (times == 1)
+      return single;
+    // Of so many times as much, as many: each element of a block, repeated.
+    if (std::optional<Window> window = windowOf(single); window && times > 1) {
+      auto multiple = [&, times = times](Symbol of) {
+        Linear scaled;
+        scaled.add(linear(of), times);
+        return ofLinear(scaled);
+      };
+      return ofWindow(multiple(window->dim), multiple(window->start), multiple(window->size));
+    }
+  }
   auto parts = sum.factors.takeVector();
   llvm::sort(parts);
   return sums.try_emplace({sum.constant, {parts.begin(), parts.end()}}, symbol).first->second;

@@ -102,6 +102,10 @@ private:
   std::optional<Symbol> stridedOf(mlir::Operation *op);
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);
   Symbol simplified(Symbol symbol);
+  Symbol ofArithmetic(llvm::StringRef op, Symbol left, Symbol right);
+  Symbol ofLinear(const Linear &sum);
+  /// The sum divided, rounded as C++ does where there is a remainder.
+  Symbol ofQuotient(Linear sum, int64_t by);
   /// Makes one window of two that follow each other in a sum: what is there of both is what is there of the whole.
   bool joinWindows(Linear &sum);
   void assumeCompare(mlir::arith::CmpIPredicate predicate, mlir::Value left, mlir::Value right);

@@ -289,6 +289,27 @@ TEGULA_KERNEL void at_the_edge(tg::array<const float, 1> x, tg::array<float, 2> 
       tg::out<tg::squeezed, tg::whole>(elements, row));
 }
 
+/// Of two dimensions, by several reductions: nothing but what was made says how many there are. A loop carries one.
+TEGULA_KERNEL void counts_at_the_edge(tg::array<const float, 2> x, tg::array<float, 3> o) {
+  tg::check(o.dim(0) == tg::cdiv(x.dim(0), 32) && o.dim(1) == tg::cdiv(x.dim(1), 16) && o.dim(2) == 5, "of each block");
+  tg::pallas_call(
+      {.grid = {o.dim(0), o.dim(1)}},
+      [](auto x, auto o) {
+        const auto t = x[tg::all];
+        const auto of_rows = tg::sum<1>(tg::full_like(t, 1));
+        o[0] = tg::sum<0>(of_rows);
+        o[1] = static_cast<float>(tg::sum<0>(tg::max<1>(tg::iota_like<int, 0>(t))));
+        o[2] = tg::sum(tg::exp(of_rows) * 0 + 1);
+        auto carried = tg::zeros_like(t);
+        for (int k = 0; k < 3; ++k)
+          carried += 1;
+        o[3] = tg::sum(carried);
+        o[4] = tg::sum<0>(tg::cumsum<0>(of_rows));
+      },
+      tg::in<32, 16>(x, [](auto i, auto j) { return tg::index(i, j); }),
+      tg::out<tg::squeezed, tg::squeezed, tg::whole>(o, [](auto i, auto j) { return tg::index(i, j, 0); }));
+}
+
 /// Axes of 1, by their types, and one of which a check says that its extent is 1.
 TEGULA_KERNEL void squeeze_columns(tg::array<const float, 2> x, tg::array<const float, 2> column,
                                    tg::array<float, 1> last, tg::array<float, 1> mean, tg::array<float, 1> only) {

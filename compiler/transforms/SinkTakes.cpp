@@ -199,7 +199,14 @@ Value TakeSinker::ofIota(tile::IotaOp iota, const Wanted &wanted) {
     auto numbers = mlir::cast<RankedTensorType>(number.getType());
     number = builder.create<tile::AddOp>(loc, numbers, number, full(numbers, iota.getOffset()));
   }
-  return spread(cast(number, type.getElementType()), type.getShape(), wanted.position);
+  Value counted = spread(cast(number, type.getElementType()), type.getShape(), wanted.position);
+  std::optional<SmallVector<Value>> extents = extentsOf(iota, wanted);
+  if (counted.getDefiningOp<tile::BroadcastOp>() && extents && !extents->empty()) { // Along the others, those of it.
+    Type scalar = tile::scalarTypeOf(type.getElementType());
+    Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(scalar));
+    counted = builder.create<tile::AddOp>(loc, type, counted, builder.create<tile::FullOp>(loc, type, zero, *extents));
+  }
+  return counted;
 }
 
 /// What is repeated along a dimension is the same at each index of it.

@@ -291,7 +291,7 @@ TEGULA_KERNEL void at_the_edge(tg::array<const float, 1> x, tg::array<float, 2> 
 
 /// Of two dimensions, by several reductions: nothing but what was made says how many there are. A loop carries one.
 TEGULA_KERNEL void counts_at_the_edge(tg::array<const float, 2> x, tg::array<float, 3> o) {
-  tg::check(o.dim(0) == tg::cdiv(x.dim(0), 32) && o.dim(1) == tg::cdiv(x.dim(1), 16) && o.dim(2) == 5, "of each block");
+  tg::check(o.dim(0) == tg::cdiv(x.dim(0), 32) && o.dim(1) == tg::cdiv(x.dim(1), 16) && o.dim(2) == 7, "of each block");
   tg::pallas_call(
       {.grid = {o.dim(0), o.dim(1)}},
       [](auto x, auto o) {
@@ -305,6 +305,8 @@ TEGULA_KERNEL void counts_at_the_edge(tg::array<const float, 2> x, tg::array<flo
           carried += 1;
         o[3] = tg::sum(carried);
         o[4] = tg::sum<0>(tg::cumsum<0>(of_rows));
+        o[5] = tg::sum(tg::astype<float>(tg::flip<1>(tg::iota_like<int, 1>(t)))); // Of as many rows as t has.
+        o[6] = tg::sum(tg::astype<float>(tg::iota_like<int, 0>(t)[tg::all, tg::iota<int, 16>() / 16] * 0 + 1));
       },
       tg::in<32, 16>(x, [](auto i, auto j) { return tg::index(i, j); }),
       tg::out<tg::squeezed, tg::squeezed, tg::whole>(o, [](auto i, auto j) { return tg::index(i, j, 0); }));

@@ -352,13 +352,15 @@ TEST(Shapes, CountsAtTheEdge) {
   for (const auto &dims : {tegula::shape<2>{1, 1}, tegula::shape<2>{40, 7}, tegula::shape<2>{33, 129}}) {
     const auto x = random<float, 2>(dims);
     on_every_device([&](auto where) {
-      auto o = poisoned<float, 3>({(dims[0] + 31) / 32, (dims[1] + 15) / 16, 5}, where);
+      auto o = poisoned<float, 3>({(dims[0] + 31) / 32, (dims[1] + 15) / 16, 7}, where);
       counts_at_the_edge(x.to(where), o);
       expect_same("counts", o, [&](auto at) {
         const auto rows = static_cast<float>(std::min<std::int64_t>(32, dims[0] - at[0] * 32));
         const auto columns = static_cast<float>(std::min<std::int64_t>(16, dims[1] - at[1] * 16));
-        const float expected[] = {rows * columns, rows * (rows - 1) / 2, rows, 3 * rows * columns,
-                                  columns * rows * (rows + 1) / 2};
+        const float expected[] = {
+            rows * columns,     rows * (rows - 1) / 2,           rows,
+            3 * rows * columns, columns * rows * (rows + 1) / 2, rows * columns * (columns - 1) / 2,
+            rows * 16};
         return expected[at[2]];
       });
     });

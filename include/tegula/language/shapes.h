@@ -387,8 +387,8 @@ template <int Axis, int Before, int After, class V, class Value> constexpr auto 
   }
 }
 } // namespace detail
-/// With `Before` and `After` elements of a value, a number, in front of an axis and behind it: it is converted to the
-/// elements of the tile, as tg::astype does. Of run-time extent, the axis is not empty.
+/// With `Before` and `After` elements of a value, a number that elements of the tile can be (a bool of bools), in front
+/// of an axis and behind it. Of run-time extent, the axis is not empty.
 template <int Axis, int Before, int After, detail::operand V, class S> constexpr auto pad(const V &x, const S &value) {
   using E = detail::element_t<V>;
   static_assert(scalar<S>, "pad takes a number, which it converts to the elements of the tile: tg::pad<1, 2, 0>(x, 0)");

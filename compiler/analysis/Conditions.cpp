@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace tegula {
 
-/// What stands for a condition among those that are known.
+/// The key of a condition among the facts: ops that ask for the presence of one array share it.
 static Value keyOf(Value condition) {
   if (auto present = condition.getDefiningOp<tile::IsPresentOp>())
     return present.getArray();

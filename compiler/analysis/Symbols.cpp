@@ -166,7 +166,7 @@ void Symbols::closeUnderCongruence() {
   }
   for (Symbol symbol = 0; symbol < definitions.size(); ++symbol)
     if (find(symbol) == symbol && StringRef(definitions[symbol].head).starts_with("arith."))
-      simplified(symbol); // Which names its sum by it.
+      simplified(symbol); // Enters its sum into `sums`.
 }
 
 std::optional<int64_t> Symbols::constantOf(Symbol symbol) const {
@@ -280,11 +280,11 @@ Symbol Symbols::ofStrided(Symbol dim, Symbol start, Symbol step, Symbol size) {
     rest.constant += *by - 1;
     if (isAtLeastZero(rest))
       return size;
-    // Of a block that begins at one that is taken, as many as a block of these has.
+    // Of a block at a multiple of the step: ceil((window(d, s, k) - i) / n) = window(ceil((d - i) / n), s / n, k / n).
     if (std::optional<Window> block = windowOf(dim); block && from && *from >= 0 && *from < *by) {
       Linear first = linear(block->start), most = linear(block->size), all = linear(block->dim);
       if (first.divide(*by) && most.divide(*by)) {
-        if (Linear exact = all; !exact.divide(*by) && !isMultiple(block->dim, *by)) // Else as many as from 0 on.
+        if (Linear exact = all; !exact.divide(*by) && !isMultiple(block->dim, *by)) // Else d / n, for all i < n.
           all.constant += *by - 1 - *from;
         return ofWindow(ofWindow(ofQuotient(all, *by), ofLinear(first), ofLinear(most)), ofConstant(0), size);
       }
@@ -420,7 +420,7 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
     constants.push_back(constant && operand.getType().isIntOrIndex() ? IntegerAttr::get(operand.getType(), *constant)
                                                                      : Attribute());
   }
-  // Of dims that are constants: what the op folds to, once they are put in.
+  // Symbols of operands may be constants where the operands are not, as dims of tiles: the op folds with them.
   SmallVector<OpFoldResult> folded;
   APInt result;
   if (llvm::all_of(constants, [](Attribute each) { return each != nullptr; }) &&
@@ -430,7 +430,7 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
   return simplified(intern(std::move(term)));
 }
 
-/// As the op that computes it is named.
+/// The symbol that numberOperation gives the op on these operands.
 Symbol Symbols::ofArithmetic(StringRef op, Symbol left, Symbol right) {
   MLIRContext *context = tile::LaunchOp(launch).getContext();
   bool isDivision = op == "arith.divsi";
@@ -492,7 +492,7 @@ Symbol Symbols::simplified(Symbol symbol) {
     auto [single, times] = sum.factors.front();
     if (times == 1)
       return single;
-    // Of so many times as much, as many: each element of a block, repeated.
+    // n * window(d, s, a) = window(n * d, n * s, n * a): a block whose elements are repeated n times.
     if (std::optional<Window> window = windowOf(single); window && times > 1) {
       auto multiple = [&, times = times](Symbol of) {
         Linear scaled;

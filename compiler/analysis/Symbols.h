@@ -106,7 +106,8 @@ private:
   Symbol ofLinear(const Linear &sum);
   /// The sum divided, rounded as C++ does where there is a remainder.
   Symbol ofQuotient(Linear sum, int64_t by);
-  /// Makes one window of two that follow each other in a sum: what is there of both is what is there of the whole.
+  /// Replaces two adjacent windows of a sum by their union:
+  ///   window(d, s, a) + window(d, s + a, b) = window(d, s, a + b).
   bool joinWindows(Linear &sum);
   void assumeCompare(mlir::arith::CmpIPredicate predicate, mlir::Value left, mlir::Value right);
   void equate(Symbol a, Symbol b);

@@ -18,9 +18,9 @@ private:
   /// A dimension of a tile.
   using Dim = std::pair<Value, int64_t>;
 
-  /// Whether a tile has an extent that is not of a tile that is made.
+  /// Whether the extent comes from a ref, or from a tile that is not a full or an iota.
   bool isTold(Dim dim);
-  /// Whether some op learns an extent from this tile alone.
+  /// Whether some op takes its extent from this tile alone.
   bool isNeeded(Dim dim);
   bool isNeeded(Operation *user, Dim dim);
 
@@ -47,7 +47,7 @@ bool MadeExtents::isTold(Dim dim) {
         for (auto [i, index] : llvm::enumerate(op.getIndexingMap(operand)))
           result |= (index.isIterated() || index.isWindow()) && index.dim == at &&
                     (isa<tile::RefType>(operand.get().getType()) || isTold({operand.get(), i}));
-  } else { // Of control flow, through which none passes that is dropped (isNeeded).
+  } else { // Results of control flow: isNeeded keeps the extents of what enters it.
     result = extents.of(tile, at).symbol.has_value();
   }
   return told[dim] = result;
@@ -59,7 +59,7 @@ bool MadeExtents::isNeeded(Dim dim) {
 }
 
 bool MadeExtents::isNeeded(Operation *user, Dim dim) {
-  if (isa<tile::DimOp, tile::StoreOp>(user)) // A number already; as much as there is of the place.
+  if (isa<tile::DimOp, tile::StoreOp>(user)) // Dims take extents that are known; a store, its window.
     return false;
   auto op = dyn_cast<tile::IndexedOpInterface>(user);
   bool isCombined =

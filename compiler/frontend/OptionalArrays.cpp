@@ -58,8 +58,9 @@ void Importer::launchWithGiven(ArrayRef<OptionalArray> blocks, Launch &current,
   without();
 }
 
-/// Of which captured arrays a body asks, importing it shows. They are taken to be there at first: that is the version
-/// with all of them, which goes into the branches that ask. The other sides are imported in the same way.
+/// Importing the body shows of which captured arrays it asks. They are assumed present at first; that version is then
+/// moved into branches on their presence, and each other side of a branch is imported in the same way. So there is a
+/// decision tree, with no version for what is never asked.
 void Importer::launchWithAsked(Launch &current, mlir::Location at, llvm::function_ref<void(Launch &)> import) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   size_t known = assumedPresent.size();

@@ -201,7 +201,8 @@ Value TakeSinker::ofIota(tile::IotaOp iota, const Wanted &wanted) {
   }
   Value counted = spread(cast(number, type.getElementType()), type.getShape(), wanted.position);
   std::optional<SmallVector<Value>> extents = extentsOf(iota, wanted);
-  if (counted.getDefiningOp<tile::BroadcastOp>() && extents && !extents->empty()) { // Along the others, those of it.
+  // The broadcast conforms along the other dimensions, where the iota has extents: adding a zero tile keeps them.
+  if (counted.getDefiningOp<tile::BroadcastOp>() && extents && !extents->empty()) {
     Type scalar = tile::scalarTypeOf(type.getElementType());
     Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(scalar));
     counted = builder.create<tile::AddOp>(loc, type, counted, builder.create<tile::FullOp>(loc, type, zero, *extents));
@@ -405,7 +406,7 @@ static bool isOfMany(Value made) {
   if (!type.hasStaticShape() || type.getNumElements() * tile::bytesOf(type.getElementType()) > mostBytes)
     return false;
   llvm::SetVector<Value> parts;
-  int64_t elements = 0; // Of others.
+  int64_t elements = 0; // Of the tiles that it is computed of.
   parts.insert(made);
   for (size_t i = 0; i < parts.size(); ++i) {
     Operation *op = parts[i].getDefiningOp();

@@ -45,8 +45,8 @@ CallResult Importer::full(const IntrinsicCall &call) {
   return tile ? CallResult{Leaf(tile), {}} : CallResult();
 }
 
-/// The extents of a tile: of a program's, of all dimensions, for at the edge of an array there is less than the type
-/// says.
+/// The extents of a tile; at the portable level those of static dimensions, too: a block at the edge of an array has
+/// fewer elements than its type says.
 mlir::SmallVector<mlir::Value> Importer::extentsLike(mlir::Value tile, mlir::Location at) {
   auto type = cast<mlir::RankedTensorType>(tile.getType());
   mlir::SmallVector<mlir::Value> extents;
@@ -84,7 +84,7 @@ CallResult Importer::iota(const IntrinsicCall &call) {
   }
   mlir::Location at = locate(call.where());
   mlir::SmallVector<mlir::Value> extents;
-  bool isWhole = isExplicit() && type.hasStaticShape(); // Tiles are, there.
+  bool isWhole = isExplicit() && type.hasStaticShape(); // The explicit level has no partial tiles.
   if (call.callee->getName() == "iota_like") {
     Leaf model = evaluate(call.arguments[0]);
     if (!model)
@@ -203,7 +203,7 @@ CallResult Importer::debugCheck(const IntrinsicCall &call) {
   if (line.isValid())
     where = llvm::sys::path::filename(line.getFilename()).str() + ":" + std::to_string(line.getLine()) + ": ";
   std::string holes;
-  for (const Expr *argument : arguments) { // Numbers are noted, of which a bool is written as one.
+  for (const Expr *argument : arguments) { // The record holds doubles: {bool} has the runtime print true or false.
     auto [front, behind] = text.split("{}");
     bool isBool = argument->getType().getNonReferenceType()->isBooleanType();
     holes += (front + (isBool ? "{bool}" : "{}")).str();

@@ -89,7 +89,7 @@ template <class V, int Axis> using place_t = select_t<is_static_along<V, Axis>, 
 template <class V, int Axis> constexpr auto size_along(const V &x) {
   return static_cast<place_t<V, Axis>>(x.dim(axis_of<V, Axis>));
 }
-// 0, 1, ..., of which as many count as there are.
+// 0, 1, ..., N - 1, of which `count` are there.
 template <class E, int Axis, int N> tile<E, N> partial_iota(s64 count);
 template <class V, int Axis, int Times = 1, int More = 0> constexpr auto places_along(const V &x) {
   if constexpr (is_static_along<V, Axis>)

@@ -2,6 +2,7 @@
 //
 // Layouts that programs ask for, and ask about.
 #include "frontend/intrinsics/Rows.h"
+#include "ir/Elements.h"
 #include "layout/NamedLayouts.h"
 #include "layout/TiledLayout.h"
 

@@ -2,6 +2,7 @@
 #include "transforms/split/TransposedProducts.h"
 
 #include "ir/Elements.h"
+#include "ir/Parts.h"
 #include "ir/ProductOptions.h"
 #include "ir/Wgmma.h"
 

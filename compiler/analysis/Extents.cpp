@@ -72,6 +72,12 @@ void Extents::visitIndexed(tile::IndexedOpInterface op) {
   auto type = dyn_cast<RankedTensorType>(result.getType());
   int64_t rank = type ? type.getRank() : cast<tile::RefType>(result.getType()).getRank();
   Shape shape = type ? told(type, op.getResultExtents()) : Shape(rank);
+  if (isa<tile::ConformOp>(op.getOperation())) { // What the source has goes first.
+    for (auto [own, given] : llvm::zip_equal(known[op->getOperand(0)], shape))
+      given = own.symbol ? own : given;
+    known[result] = std::move(shape);
+    return;
+  }
   shape.resize(rank + op.getNumReductionDims());
   for (OpOperand &operand : op->getOpOperands()) {
     if (!hasExtents(operand.get()))

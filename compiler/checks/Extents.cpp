@@ -309,16 +309,14 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     }
     if (!extents.conflicts().empty())
       return failure();
+    // What programs ask for, while all that tells it is there; then what is left of the extents that variables keep.
+    auto isOfProgram = [](tile::DimOp dim) {
+      return llvm::any_of(dim->getUsers(), [](Operation *user) { return !isa<tile::ConformOp>(user); });
+    };
+    LogicalResult result = resolveIf(launch, extents, isOfProgram);
     dropMadeExtents(launch, extents);
-    SmallVector<tile::DimOp> dims;
-    launch.getBody().walk([&](tile::DimOp dim) {
-      if (isa<RankedTensorType>(dim.getSource().getType()))
-        dims.push_back(dim);
-    });
-    LogicalResult result = success();
-    for (tile::DimOp dim : dims)
-      if (failed(resolve(dim, extents)))
-        result = failure();
+    if (failed(resolveIf(launch, extents, [](tile::DimOp) { return true; })))
+      result = failure();
     return result;
   }
 
@@ -480,6 +478,20 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else
       diagnostic.attachNote()
           << "carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge" << check;
+  }
+
+  static LogicalResult resolveIf(tile::LaunchOp launch, Extents &extents,
+                                 llvm::function_ref<bool(tile::DimOp)> isMeant) {
+    SmallVector<tile::DimOp> dims;
+    launch.getBody().walk([&](tile::DimOp dim) {
+      if (isa<RankedTensorType>(dim.getSource().getType()) && isMeant(dim))
+        dims.push_back(dim);
+    });
+    LogicalResult result = success();
+    for (tile::DimOp dim : dims)
+      if (failed(resolve(dim, extents)))
+        result = failure();
+    return result;
   }
 
   static LogicalResult resolve(tile::DimOp dim, Extents &extents) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "checks/MadeExtents.h"
 
+#include "ir/ControlFlow.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -13,16 +15,18 @@ public:
   explicit MadeExtents(const Extents &extents) : extents(extents) {}
 
   void visit(tile::IndexedOpInterface made);
+  void visit(tile::ConformOp conform);
 
 private:
   /// A dimension of a tile.
   using Dim = std::pair<Value, int64_t>;
 
-  /// Whether the extent comes from a ref, or from a tile that is not a full or an iota.
+  /// Whether the extent comes from a ref, or from a tile that is not a full, an iota, or one of these in a variable.
   bool isTold(Dim dim);
   /// Whether some op takes its extent from this tile alone.
   bool isNeeded(Dim dim);
   bool isNeeded(Operation *user, Dim dim);
+  bool isNeededByCarried(RegionBranchOpInterface flow, Operation *terminator, Dim dim);
 
   const Extents &extents;
   llvm::DenseMap<Dim, bool> told;
@@ -47,8 +51,8 @@ bool MadeExtents::isTold(Dim dim) {
         for (auto [i, index] : llvm::enumerate(op.getIndexingMap(operand)))
           result |= (index.isIterated() || index.isWindow()) && index.dim == at &&
                     (isa<tile::RefType>(operand.get().getType()) || isTold({operand.get(), i}));
-  } else { // Results of control flow: isNeeded keeps the extents of what enters it.
-    result = extents.of(tile, at).symbol.has_value();
+  } else {
+    result = llvm::any_of(tile::carriedSources(tile), [&](Value source) { return isTold({source, at}); });
   }
   return told[dim] = result;
 }
@@ -61,11 +65,17 @@ bool MadeExtents::isNeeded(Dim dim) {
 bool MadeExtents::isNeeded(Operation *user, Dim dim) {
   if (isa<tile::DimOp, tile::StoreOp>(user)) // Dims take extents that are known; a store, its window.
     return false;
+  auto flow = dyn_cast<RegionBranchOpInterface>(user->hasTrait<OpTrait::IsTerminator>() ? user->getParentOp() : user);
+  if (flow)
+    return isNeededByCarried(flow, user, dim);
   auto op = dyn_cast<tile::IndexedOpInterface>(user);
   bool isCombined =
       tile::isElementwise(user) || isa<tile::BroadcastOp, tile::PermuteOp, tile::ScanOp, tile::ReduceOp>(user);
   if (!op || !isCombined)
     return true;
+  // Of a scan from the end, the elements that the result's extent leaves out are in those that it has.
+  auto scan = dyn_cast<tile::ScanOp>(user);
+  bool isFromEnd = scan && scan.getReverse();
   for (OpOperand &operand : user->getOpOperands()) {
     if (operand.get() != dim.first)
       continue;
@@ -79,12 +89,46 @@ bool MadeExtents::isNeeded(Operation *user, Dim dim) {
           isSaid |= of.isIterated() && of.dim == index.dim && isTold({other.get(), i});
     if (isSaid)
       continue;
+    if (isFromEnd && index.dim == scan.getScannedDim())
+      return true;
     auto type = dyn_cast<RankedTensorType>(user->getResult(0).getType());
     if (!type || index.dim >= type.getRank() ||
         llvm::any_of(user->getResults(), [&](Value result) { return isNeeded({result, index.dim}); }))
       return true;
   }
   return false;
+}
+
+/// Whether what a branch or a loop makes of it has no other source that tells the extent, and is asked for it.
+bool MadeExtents::isNeededByCarried(RegionBranchOpInterface flow, Operation *terminator, Dim dim) {
+  bool result = false;
+  SmallVector<Value> targets;
+  tile::forEachCarried(flow, [&](OpOperand &from, Value to) {
+    if (from.getOwner() == terminator && from.get() == dim.first)
+      targets.push_back(to);
+  });
+  for (Value to : targets) {
+    bool isSaid = llvm::any_of(tile::carriedSources(to), [&](Value source) { return isTold({source, dim.second}); });
+    result |= !isSaid && isNeeded({to, dim.second});
+  }
+  return result;
+}
+
+/// What a variable that keeps its extents is assigned.
+void MadeExtents::visit(tile::ConformOp conform) {
+  Value tile = conform.getResult();
+  for (int64_t dim = 0; dim < conform.getSource().getType().getRank(); ++dim) {
+    bool isNew = !extents.of(conform.getSource(), dim).symbol && extents.of(tile, dim).symbol;
+    visited.clear();
+    if (isNew && isNeeded({tile, dim}))
+      return;
+  }
+  SmallVector<Value> dims(conform.getExtents());
+  conform.replaceAllUsesWith(conform.getSource());
+  conform.erase();
+  for (Value dim : dims)
+    if (Operation *op = dim.getDefiningOp(); op && isOpTriviallyDead(op))
+      op->erase();
 }
 
 void MadeExtents::visit(tile::IndexedOpInterface made) {
@@ -108,6 +152,10 @@ void MadeExtents::visit(tile::IndexedOpInterface made) {
 }
 
 void dropMadeExtents(tile::LaunchOp launch, const Extents &extents) {
+  SmallVector<tile::ConformOp> assigned;
+  launch.getBody().walk([&](tile::ConformOp conform) { assigned.push_back(conform); });
+  for (tile::ConformOp conform : assigned)
+    MadeExtents(extents).visit(conform);
   MadeExtents made(extents);
   launch.getBody().walk([&](Operation *op) {
     if (isa<tile::FullOp, tile::IotaOp>(op))

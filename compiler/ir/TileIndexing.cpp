@@ -168,6 +168,9 @@ Value FullOp::makePart(OpBuilder &builder, ArrayRef<Part> parts, ValueRange oper
   return builder.create<FullOp>(getLoc(), partOf(*this, parts), operands.front(), ValueRange());
 }
 
+/// Parts are as long as their tile is asked for.
+Value ConformOp::makePart(OpBuilder &, ArrayRef<Part>, ValueRange operands) { return operands.front(); }
+
 Value IotaOp::makePart(OpBuilder &builder, ArrayRef<Part> parts, ValueRange operands) {
   const Part &along = parts[getAxis()];
   Value offset = along.offset, own = getOffset() ? operands.front() : Value();

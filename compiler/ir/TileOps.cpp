@@ -520,6 +520,13 @@ LogicalResult IotaOp::verify() {
   return verifyExtents(*this, getType(), getExtents());
 }
 
+LogicalResult ConformOp::verify() {
+  if (static_cast<int64_t>(getExtents().size()) != getSource().getType().getRank())
+    return emitOpError("has ") << getExtents().size() << " extents, of " << getSource().getType().getRank()
+                               << " dimensions";
+  return success();
+}
+
 LogicalResult ExtractOp::verify() {
   auto type = getTile().getType();
   if (type.getRank() != 0)

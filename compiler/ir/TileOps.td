@@ -446,6 +446,24 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure, AttrSizedOperandSegments, Tile_IndexedB
   let extraClassDeclaration = "::mlir::ValueRange getResultExtents() { return getExtents(); }";
 }
 
+def Tile_ConformOp : Tile_Op<"conform", [Pure, Tile_IndexedBy<["makePart"]>,
+    TypesMatchWith<"the result has the type of the source", "source", "result", "$_self">]> {
+  let summary = "the same tile, with these extents where it has none of its own";
+  let description = [{
+    One extent per dimension. A variable keeps the extents of the tile that it holds: what is assigned to it and conforms
+    (`full`, `iota`, new dimensions of a broadcast) has them from there on. `tile-check-extents` drops those that say
+    nothing that others do not say.
+  }];
+  let arguments = (ins Tile_Tile:$source, Variadic<I64>:$extents);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source `extents` `(` $extents `)` attr-dict `:` type($source)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::ValueRange getResultExtents() { return getExtents(); }
+    bool isRearrangement() { return true; }
+  }];
+}
+
 def Tile_ExtractOp : Tile_Op<"extract", [Pure]> {
   let summary = "the scalar in a tile of rank 0";
   let arguments = (ins Tile_Tile:$tile);

@@ -625,9 +625,10 @@ void ProgramPrinter::printStatement(Operation *op) {
       .Case<tile::BarrierOp, tile::PrivateOpenOp, tile::PrivateFlushOp>([&](auto) {})
       .Default([&](Operation *other) {
         bool isComputedLater =
-            isTile && (tile::isElementwise(other) ||
-                       isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, tile::PermuteOp, tile::LayoutCastOp,
-                           tile::ReduceOp, tile::DotOp, tile::GatherOp, tile::TakeOp, ub::PoisonOp>(other));
+            isTile &&
+            (tile::isElementwise(other) ||
+             isa<tile::FullOp, tile::IotaOp, tile::ConformOp, tile::BroadcastOp, tile::PermuteOp, tile::LayoutCastOp,
+                 tile::ReduceOp, tile::DotOp, tile::GatherOp, tile::TakeOp, ub::PoisonOp>(other));
         if (!isComputedLater)
           unsupported(other);
       });

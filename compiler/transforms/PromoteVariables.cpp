@@ -149,6 +149,37 @@ void Promoter::promoteWarps(tile::WarpMapOp op, Environment &environment) {
   replace(op, promoted, variables, environment);
 }
 
+/// Whether a tile certainly has extents of its own, those of memory or of what the variable held.
+bool tellsExtents(Value value, Value held) {
+  llvm::SetVector<Value> made;
+  made.insert(value);
+  for (size_t i = 0; i < made.size(); ++i) {
+    Operation *op = made[i].getDefiningOp();
+    auto load = dyn_cast_or_null<tile::LoadOp>(op);
+    if (made[i] == held || (load && !load.getMask()))
+      return true;
+    if (op && tile::isElementwise(op))
+      made.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+/// What a variable holds once it is set: it keeps the extents that it has where the new tile has none of its own.
+Value conformed(tile::SetOp set, Value held) {
+  Value value = set.getValue();
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  auto launch = set->getParentOfType<tile::LaunchOp>();
+  if (!type || type.getRank() == 0 || !launch || launch.isExplicit() || set->getParentOfType<tile::KernelOp>() ||
+      held.getDefiningOp<ub::PoisonOp>() || tellsExtents(value, held))
+    return value;
+  OpBuilder builder(set);
+  Location loc = tile::withoutName(set.getLoc());
+  SmallVector<Value> extents;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    extents.push_back(builder.create<tile::DimOp>(loc, builder.getI64Type(), held, dim));
+  return builder.create<tile::ConformOp>(value.getLoc(), value, extents);
+}
+
 void Promoter::promote(Block &block, Environment &environment) {
   SmallVector<tile::VariableOp> variables;
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -162,7 +193,8 @@ void Promoter::promote(Block &block, Environment &environment) {
       get.replaceAllUsesWith(environment.lookup(get.getVariable()));
       get.erase();
     } else if (auto set = dyn_cast<tile::SetOp>(op)) {
-      environment[set.getVariable()] = set.getValue();
+      Value &held = environment[set.getVariable()];
+      held = conformed(set, held);
       set.erase();
     } else if (auto nested = dyn_cast<scf::IfOp>(op)) {
       promoteIf(nested, environment);

@@ -57,6 +57,7 @@ private:
   std::optional<SmallVector<Value>> extentsOf(tile::IndexedOpInterface made, const Wanted &wanted);
   Value ofFull(tile::FullOp full, const Wanted &wanted);
   Value ofIota(tile::IotaOp iota, const Wanted &wanted);
+  Value ofConform(tile::ConformOp conform, const Wanted &wanted);
   Value ofElementwise(Operation *op, const Wanted &wanted);
   Value ofBroadcast(tile::BroadcastOp broadcast, const Wanted &wanted);
   Value ofPermute(tile::PermuteOp permute, const Wanted &wanted);
@@ -117,6 +118,7 @@ Value TakeSinker::make(Value source, const Wanted &wanted) {
     made = llvm::TypeSwitch<Operation *, Value>(op)
                .Case([&](tile::FullOp full) { return ofFull(full, wanted); })
                .Case([&](tile::IotaOp iota) { return ofIota(iota, wanted); })
+               .Case([&](tile::ConformOp conform) { return ofConform(conform, wanted); })
                .Case([&](tile::BroadcastOp broadcast) { return ofBroadcast(broadcast, wanted); })
                .Case([&](tile::PermuteOp permute) { return ofPermute(permute, wanted); })
                .Case([&](tile::SubtileOp part) { return ofSubtile(part, wanted); })
@@ -149,7 +151,7 @@ static bool tellsExtent(Value tile, int64_t dim) {
   if (auto iota = dyn_cast<tile::IotaOp>(op))
     return !iota.getExtents().empty();
   auto broadcast = dyn_cast<tile::BroadcastOp>(op);
-  if (!broadcast)
+  if (!broadcast) // tile.conform among them.
     return true;
   const auto *from = llvm::find(broadcast.getDims(), dim);
   int64_t sourceDim = from - broadcast.getDims().begin();
@@ -208,6 +210,14 @@ Value TakeSinker::ofIota(tile::IotaOp iota, const Wanted &wanted) {
     counted = builder.create<tile::AddOp>(loc, type, counted, builder.create<tile::FullOp>(loc, type, zero, *extents));
   }
   return counted;
+}
+
+Value TakeSinker::ofConform(tile::ConformOp conform, const Wanted &wanted) {
+  std::optional<SmallVector<Value>> extents = extentsOf(conform, wanted);
+  if (!extents)
+    return {};
+  Value source = taken(conform.getSource(), wanted);
+  return extents->empty() ? source : builder.create<tile::ConformOp>(loc, source, *extents);
 }
 
 /// What is repeated along a dimension is the same at each index of it.

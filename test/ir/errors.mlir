@@ -229,6 +229,13 @@ tile.kernel @k(%f: f32, %n: i64) attributes {threads = 32 : i64, group = 1 : i64
   tile.return
 }
 // -----
+tile.kernel @k(%f: f32, %n: i64) attributes {threads = 32 : i64, group = 1 : i64} {
+  %0 = tile.full %f : f32 -> tensor<4x4xf32>
+  // expected-error @below {{has 1 extents, of 2 dimensions}}
+  %1 = tile.conform %0 extents(%n) : tensor<4x4xf32>
+  tile.return
+}
+// -----
 tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{counts along axis 1 of rank 1}}
   %0 = tile.iota 1 : tensor<4xi32>

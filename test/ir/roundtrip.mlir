@@ -28,8 +28,10 @@ tile.entry @all(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arra
     %r = tile.slice %w[element %i, whole] : !tile.ref<f32, [64?, ?]> -> !tile.ref<f32, [?]>
     %t = tile.load %r : !tile.ref<f32, [?]> -> tensor<?xf32>
     %z = arith.constant 0.0 : f32
-    // CHECK: tile.full %{{.*}} extents(%{{.*}}) : f32 -> tensor<?xf32>
+    // CHECK: %[[F:.*]] = tile.full %{{.*}} extents(%[[N:.*]]) : f32 -> tensor<?xf32>
     %f = tile.full %z extents(%n) : f32 -> tensor<?xf32>
+    // CHECK: tile.conform %[[F]] extents(%[[N]]) : tensor<?xf32>
+    %kept = tile.conform %f extents(%n) : tensor<?xf32>
     %g = tile.gt %t, %f : tensor<?xf32> -> tensor<?xi1>
     %h = tile.where %g, %t, %f : tensor<?xi1>, tensor<?xf32>
     // CHECK: tile.broadcast %{{.*}} [1] : tensor<?xf32> -> tensor<64x?xf32>

@@ -90,3 +90,29 @@ tile.entry @tiles(%o: !tile.array<f32, 1>, %n: i64) attributes {qualified_name =
   }
   tile.return
 }
+
+// What is assigned keeps the extents that the variable has, unless it certainly has its own.
+// CHECK-LABEL: tile.entry @conforming
+tile.entry @conforming(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>) attributes {qualified_name = "conforming"} {
+  // CHECK: args(in %[[X:.*]] = %{{.*}}, out
+  tile.launch "conforming_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %r = %o : !tile.array<f32, 1>) {
+    %f = arith.constant 1.0 : f32
+    %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %v = tile.variable : !tile.variable<tensor<?xf32>>
+    tile.set %t, %v : !tile.variable<tensor<?xf32>>
+    // CHECK: %[[ONE:.*]] = tile.full
+    %one = tile.full %f : f32 -> tensor<?xf32>
+    // CHECK: %[[N:.*]] = tile.dim %[[X]], 0
+    // CHECK: %[[KEPT:.*]] = tile.conform %[[ONE]] extents(%[[N]])
+    tile.set %one, %v : !tile.variable<tensor<?xf32>>
+    %a = tile.get %v : !tile.variable<tensor<?xf32>>
+    // CHECK: %[[SUM:.*]] = tile.add %[[KEPT]], %[[KEPT]]
+    %b = tile.add %a, %a : tensor<?xf32>
+    tile.set %b, %v : !tile.variable<tensor<?xf32>>
+    %c = tile.get %v : !tile.variable<tensor<?xf32>>
+    // CHECK: tile.store %[[SUM]]
+    tile.store %c, %r : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -130,3 +130,24 @@ tile.entry @squares(%x: !tile.array<f32, 1, const>, %i: !tile.array<i64, 1, cons
   }
   tile.return
 }
+
+// Elements of what a variable keeps the extents of: the indices say how many there are along theirs.
+// CHECK-LABEL: tile.launch "conforming_0"
+// CHECK: %[[M:.*]] = tile.dim %{{.*}}, 0 : tensor<4xi64>
+// CHECK: %[[X:.*]] = tile.gather {{.*}} -> tensor<4x?xf32>
+// CHECK: tile.conform %[[X]] extents(%[[M]], %[[N:.*]]) : tensor<4x?xf32>
+tile.entry @conforming(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>) attributes {qualified_name = "conforming"} {
+  tile.launch "conforming_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, out %or = %o : !tile.array<f32, 2>) {
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    %m = tile.dim %xr, 0 : !tile.ref<f32, [?, ?]>
+    %n = tile.dim %xr, 1 : !tile.ref<f32, [?, ?]>
+    %c = tile.conform %t extents(%m, %n) : tensor<?x?xf32>
+    %zero = arith.constant 0 : i64
+    %i = tile.iota 0 : tensor<4xi64>
+    %0 = tile.take %c[%i : tensor<4xi64>] [0] at 0 : tensor<?x?xf32> -> tensor<4x?xf32>
+    %w = tile.slice %or[window %zero, whole] : <f32, [?, ?]> -> <f32, [4?, ?]>
+    tile.store %0, %w : tensor<4x?xf32>, !tile.ref<f32, [4?, ?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -61,7 +61,8 @@ template <class Element, int... Extents> struct tile {
     static_assert(detail::adapts<detail::element_t<S>, Element>, TEGULA_DOES_NOT_ADAPT);
     return *this;
   }
-  /// Assigns (to a ref: stores) a value that broadcasts to this shape.
+  /// Assigns (to a ref: stores) a value that broadcasts to this shape. What has no extents of its own, such as
+  /// tg::iota<int, 100>(), takes those that the variable has: of a block at its array's edge, as many elements.
   template <int... N> constexpr tile &operator=(const tile<Element, N...> &) & {
     static_assert(detail::broadcasts<tile<Element, N...>, tile>, TEGULA_DOES_NOT_BROADCAST);
     return *this;

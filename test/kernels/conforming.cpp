@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tiles that are made, and conform to boundary blocks: scanned from the end, assigned to variables, repeated in
+// run-time extents.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+constexpr auto block_of = [](auto i) { return tg::index(i); };
+
+/// What is made like a block at the end of an array, scanned from its last element.
+TEGULA_KERNEL void scan_made_from_end(tg::array<const int, 1> x, tg::array<int, 1> count, tg::array<int, 1> most,
+                                      tg::array<int, 1> both) {
+  tg::check(count.dim(0) == x.dim(0) && most.dim(0) == x.dim(0) && both.dim(0) == x.dim(0), "one for each of x");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 100)}},
+      [](auto x, auto count, auto most, auto both) {
+        const auto t = x[tg::all];
+        count[tg::all] = tg::cumsum<0>(tg::full_like(t, 1), tg::reverse);
+        most[tg::all] = tg::cummax<0>(tg::zeros_like(t) + 3 * tg::iota_like<int, 0>(t), tg::reverse);
+        const auto add = [](int a, int b) { return a + b; };
+        both[tg::all] = tg::associative_scan<0>(tg::full_like(t, 2) - tg::zeros_like(t), 0, add, tg::reverse);
+      },
+      tg::in<100>(x, block_of), tg::out<100>(count, block_of), tg::out<100>(most, block_of),
+      tg::out<100>(both, block_of));
+}
+
+/// A variable that begins as a block keeps its extent, whatever it is assigned.
+TEGULA_KERNEL void assign_made(tg::array<const int, 1> x, tg::array<int, 1> o, tg::array<int, 1> reversed,
+                               tg::array<int, 2> found) {
+  tg::check(o.dim(0) == x.dim(0) && reversed.dim(0) == x.dim(0), "one for each of x");
+  tg::check(found.dim(0) == tg::cdiv(x.dim(0), 100) && found.dim(1) == 4, "four for each block");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 100)}},
+      [](auto x, auto o, auto reversed, auto found) {
+        auto m = x[tg::all];
+        m = tg::iota<int, 100>();
+        o[tg::all] = x[tg::all] + tg::sum(m);
+        reversed[tg::all] = tg::flip<0>(m);
+        found[0] = tg::max(m);
+        found[1] = tg::argmax(m);
+        found[2] = static_cast<int>(m.dim(0));
+        m = 3; // A scalar, too.
+        found[3] = tg::sum(m);
+      },
+      tg::in<100>(x, block_of), tg::out<100>(o, block_of), tg::out<100>(reversed, block_of),
+      tg::out<tg::squeezed, 4>(found, [](auto i) { return tg::index(i, 0); }));
+}
+
+/// So it does in branches and loops.
+TEGULA_KERNEL void assign_in_branches(tg::array<const int, 1> x, tg::array<int, 1> o, tg::array<int, 1> moved,
+                                      int which, int steps) {
+  tg::check(o.dim(0) == x.dim(0) && moved.dim(0) == x.dim(0), "one for each of x");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 100)}},
+      [=](auto x, auto o, auto moved) {
+        auto m = x[tg::all];
+        if (which > 0)
+          m = tg::iota<int, 100>();
+        else
+          m = tg::full<int, 100>(2);
+        auto n = x[tg::all];
+        for (int i = 0; i < steps; ++i)
+          n = 5 * tg::iota<int, 100>() + i;
+        o[tg::all] = x[tg::all] + tg::sum(m) + 1000 * tg::sum(n);
+        moved[tg::all] = tg::roll<0>(m, 1) + tg::sort<0>(n);
+      },
+      tg::in<100>(x, block_of), tg::out<100>(o, block_of), tg::out<100>(moved, block_of));
+}
+
+/// Of whole arrays: an element that is repeated.
+TEGULA_KERNEL void assign_repeated(tg::array<const int, 1> x, tg::array<int, 1> o, int which) {
+  tg::check(o.dim(0) == x.dim(0), "one for each of x");
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        auto m = x[tg::all];
+        if (which > 0)
+          m = tg::full<int, 1>(3);
+        else
+          m = tg::full<int, 1>(4);
+        o[tg::all] = x[tg::all] + tg::sum(m);
+      },
+      tg::in(x), tg::out(o));
+}
+
+/// What is repeated along new dimensions is as large as it is asked to be.
+TEGULA_KERNEL void repeat_at_run_time(tg::array<const int, 1> x, tg::array<int, 1> sums, tg::array<int, 1> scanned,
+                                      tg::array<int, 1> assigned, tg::s64 n) {
+  tg::check(sums.dim(0) == 3, "three sums");
+  tg::check(scanned.dim(0) == x.dim(0) && assigned.dim(0) == x.dim(0), "one for each of x");
+  tg::pallas_call(
+      [=](auto x, auto sums, auto scanned, auto assigned) {
+        const auto t = tg::broadcast_to(x[tg::all], n, x.dim(0));
+        sums[0] = tg::sum(t);
+        sums[1] = tg::sum(tg::broadcast_to(tg::full<int, 1>(7), n));
+        sums[2] = static_cast<int>(t.dim(0));
+        scanned[tg::all] = tg::max<0>(tg::cumsum<0>(t));
+        auto m = tg::broadcast_to(tg::full<int, 1, 1>(2), n, x.dim(0));
+        m = tg::broadcast_to(x[tg::all], n, x.dim(0));
+        m = m + 1;
+        assigned[tg::all] = tg::sum<0>(m);
+      },
+      tg::in(x), tg::out(sums), tg::out(scanned), tg::out(assigned));
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "conforming.h"
+
+#include "support.h"
+
+using namespace tegula::test;
+using tegula::buffer;
+
+constexpr std::int64_t block = 100;
+
+/// How many elements the block of an element has.
+std::int64_t extent_of(std::int64_t i, std::int64_t n) { return std::min(block, n - i / block * block); }
+
+buffer<int, 1> small(std::int64_t n) {
+  return make<int, 1>({n}, [](auto) { return static_cast<int>(generator()() % 19) - 9; });
+}
+
+TEST(Conforming, ScannedFromTheEnd) {
+  for (const std::int64_t n : {1, 13, 99, 100, 101, 213})
+    on_every_device([&](auto where) {
+      auto count = poisoned<int, 1>({n}, where), most = poisoned<int, 1>({n}, where),
+           both = poisoned<int, 1>({n}, where);
+      scan_made_from_end(small(n).to(where), count, most, both);
+      expect_same("count", count, [&](auto i) { return static_cast<int>(extent_of(i[0], n) - i[0] % block); });
+      expect_same("most", most, [&](auto i) { return static_cast<int>(3 * (extent_of(i[0], n) - 1)); });
+      expect_same("both", both, [&](auto i) { return static_cast<int>(2 * (extent_of(i[0], n) - i[0] % block)); });
+    });
+}
+
+/// The sum of 0, 1, ... of a block.
+int counted(std::int64_t i, std::int64_t n) { return static_cast<int>(extent_of(i, n) * (extent_of(i, n) - 1) / 2); }
+
+TEST(Conforming, Assigned) {
+  for (const std::int64_t n : {1, 13, 99, 100, 101, 213}) {
+    const auto x = small(n);
+    const std::int64_t blocks = (n + block - 1) / block;
+    on_every_device([&](auto where) {
+      auto o = poisoned<int, 1>({n}, where), reversed = poisoned<int, 1>({n}, where);
+      auto found = poisoned<int, 2>({blocks, 4}, where);
+      assign_made(x.to(where), o, reversed, found);
+      expect_same("sums", o, [&](auto i) { return x(i[0]) + counted(i[0], n); });
+      expect_same("reversed", reversed,
+                  [&](auto i) { return static_cast<int>(extent_of(i[0], n) - 1 - i[0] % block); });
+      expect_same("found", found, [&](auto i) {
+        const auto extent = static_cast<int>(extent_of(i[0] * block, n));
+        return i[1] < 2 ? extent - 1 : i[1] == 2 ? extent : 3 * extent;
+      });
+    });
+  }
+}
+
+TEST(Conforming, AssignedInBranches) {
+  for (const std::int64_t n : {1, 13, 100, 213})
+    for (const int which : {0, 1})
+      for (const int steps : {1, 3}) {
+        const auto x = small(n);
+        on_every_device([&](auto where) {
+          auto o = poisoned<int, 1>({n}, where), moved = poisoned<int, 1>({n}, where);
+          assign_in_branches(x.to(where), o, moved, which, steps);
+          expect_same("sums", o, [&](auto i) {
+            const auto extent = static_cast<int>(extent_of(i[0], n));
+            const int m = which > 0 ? counted(i[0], n) : 2 * extent;
+            return x(i[0]) + m + 1000 * (5 * counted(i[0], n) + (steps - 1) * extent);
+          });
+          expect_same("moved", moved, [&](auto i) {
+            const auto extent = static_cast<int>(extent_of(i[0], n)), at = static_cast<int>(i[0] % block);
+            return (which > 0 ? (at + extent - 1) % extent : 2) + 5 * at + steps - 1;
+          });
+        });
+      }
+}
+
+TEST(Conforming, AssignedRepeated) {
+  for (const std::int64_t n : {1, 7, 1000, 70001})
+    for (const int which : {0, 1}) {
+      const auto x = small(n);
+      on_every_device([&](auto where) {
+        auto o = poisoned<int, 1>({n}, where);
+        assign_repeated(x.to(where), o, which);
+        expect_same("sums", o, [&](auto i) { return static_cast<int>(x(i[0]) + (which > 0 ? 3 : 4) * n); });
+      });
+    }
+}
+
+TEST(Conforming, RepeatedAtRunTime) {
+  for (const std::int64_t n : {1, 5, 129})
+    for (const std::int64_t columns : {1, 7, 130, 9000}) {
+      const auto x = small(columns);
+      int sum = 0;
+      for (std::int64_t i = 0; i < columns; ++i)
+        sum += x(i);
+      const auto rows = static_cast<int>(n);
+      on_every_device([&](auto where) {
+        auto sums = poisoned<int, 1>({3}, where), scanned = poisoned<int, 1>({columns}, where),
+             assigned = poisoned<int, 1>({columns}, where);
+        repeat_at_run_time(x.to(where), sums, scanned, assigned, n);
+        expect_same("sums", sums, [&](auto i) { return i[0] == 0 ? rows * sum : i[0] == 1 ? 7 * rows : rows; });
+        expect_same("scanned", scanned, [&](auto i) { return std::max(x(i[0]), rows * x(i[0])); });
+        expect_same("assigned", assigned, [&](auto i) { return rows * (x(i[0]) + 1); });
+      });
+    }
+}

@@ -390,6 +390,7 @@ void Importer::runEntry(const FunctionDecl *function, tile::EntryOp entry) {
   if (std::optional<SourceLocation> used = batches.finish())
     report(DiagnosticKind::VmapVariable, *used);
   indexedPlaces.finish();
+  outsidePlaces.finish(*this, entry);
   if (lost.isValid() && !ast.getDiagnostics().hasErrorOccurred())
     report(DiagnosticKind::ValueLost, lost);
 }

@@ -8,6 +8,7 @@
 #include "frontend/ExplicitObjects.h"
 #include "frontend/Indexed.h"
 #include "frontend/Launch.h"
+#include "frontend/OutsidePlaces.h"
 #include "frontend/ast/Control.h"
 #include "frontend/ast/Types.h"
 #include "frontend/ast/Values.h"
@@ -171,8 +172,11 @@ public:
   void importEntries();
 
   // ---- Diagnostics and locations (Locations.cpp) ----
-  Report report(DiagnosticKind kind, clang::SourceLocation where);
+  Report report(DiagnosticKind kind, const Report::Position &position);
+  Report report(DiagnosticKind kind, clang::SourceLocation where) { return report(kind, positionOf(where)); }
   Report report(DiagnosticKind kind, const clang::Stmt *where) { return report(kind, where->getBeginLoc()); }
+  /// Where a message about this is printed now: it may be known later that there is one.
+  Report::Position positionOf(clang::SourceLocation where);
   /// A value is missing: an error of the program, which has been reported, or else the frontend's own. The innermost
   /// expression that lacks one is reported when the entry ends, unless there are other errors.
   void lose(clang::SourceLocation where);
@@ -578,6 +582,7 @@ public:
   const IntrinsicCall *running = nullptr;
   Batches batches;
   IndexedPlaces indexedPlaces;
+  OutsidePlaces outsidePlaces;
 
 private:
   // ---- Entries (Entries.cpp) ----

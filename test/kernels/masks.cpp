@@ -222,3 +222,44 @@ TEGULA_KERNEL void clear(tg::array<float, 1> x, tg::array<const float, 1> limit)
 TEGULA_KERNEL void clear_columns(tg::array<float, 2> x, tg::array<const float, 2> limits) {
   tg::vmap(clear, tg::over(x, 1), tg::over(limits, 0));
 }
+
+/// Windows at constants that begin before their blocks of 100 and end behind them; masks leave out what is outside.
+TEGULA_KERNEL tg::array<float, 1> before_and_behind(tg::array<const float, 1> x, tg::array<int, 1> count) {
+  tg::check(count.dim(0) == x.dim(0), "there is one count per element");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 100)}},
+      [](auto x, auto o, auto count) {
+        tg::static_for<4>([&](auto i) {
+          const auto place = tg::iota<int, 32>() + (32 * i - 1);
+          const auto left = tg::load(x.at(tg::ds<32>(32 * i - 1)), place >= 0 && place < 100, -1);
+          tg::store(o.at(tg::ds<32>(32 * i)), left, place + 1 < 100);
+          tg::atomic_add(count.at(tg::ds<32>(32 * i - 1)), 1, place >= 0 && place < 100);
+        });
+        // Every third one; one element.
+        const auto third = 3 * tg::iota<int, 40>() - 9;
+        tg::atomic_add(count.at(tg::ds<40>(-9, 3)), 10, third >= 0 && third < 100);
+        tg::atomic_add(count.at(-1), 100, tg::program_id(0) < 0);
+        tg::atomic_add(count.at(100), 100, tg::program_id(0) < 0);
+      },
+      tg::in<100>(x, same), tg::out<100>(o, same), tg::inout<100>(count, same));
+  return o;
+}
+
+/// The same in two dimensions, in each of which the window is outside on another side; rows are gathered.
+TEGULA_KERNEL tg::array<float, 2> corner(tg::array<const float, 2> x) {
+  auto o = tg::empty<float>(16, 16);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto row = tg::iota<int, 16>() - 3, column = tg::iota<int, 16>() + 10;
+        const auto exists = (row >= 0)[tg::all, tg::newaxis] && (column < 20)[tg::newaxis, tg::all];
+        const auto window = tg::load(x.at(tg::ds<16>(-3), tg::ds<16>(10)), exists, 5);
+        // What a window lacks at its end, a load that masks nothing has as well.
+        const auto behind = tg::load(x.at(tg::ds<16>(0), tg::ds<16>(10)), true, 7);
+        const auto gathered =
+            tg::load(x.at(tg::iota<int, 16>(), tg::ds<16>(-4)), (tg::iota<int, 16>() >= 4)[tg::newaxis, tg::all], 3);
+        o[tg::all] = window + 100 * behind + 10000 * gathered;
+      },
+      tg::in<20, 20>(x, [] { return tg::index(0, 0); }), tg::out<16, 16>(o, [] { return tg::index(0, 0); }));
+  return o;
+}

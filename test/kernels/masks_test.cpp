@@ -269,6 +269,27 @@ TEST(Masks, OfSlices) {
   }
 }
 
+TEST(Masks, LeaveOutWhatConstantsLeadTo) {
+  for (const std::int64_t n : {0, 1, 99, 100, 101, 257, 300}) {
+    const auto x = random<float, 1>({n});
+    on_every_device([&](auto where) {
+      auto count = make<std::int32_t, 1>({n}, [](std::int64_t) { return 0; }).to(where);
+      expect_same("left", before_and_behind(x.to(where), count),
+                  [&](auto i) { return i[0] % 100 == 0 ? -1.0F : x(i[0] - 1); });
+      expect_same("counts", count, [](auto i) { return i[0] % 100 % 3 == 0 ? 11 : 1; });
+    });
+  }
+  const auto x = make<float, 2>({20, 20}, [](std::int64_t i) { return static_cast<float>(i % 23); });
+  on_every_device([&](auto where) {
+    expect_same("corner", corner(x.to(where)), [&](auto i) {
+      const auto r = i[0], c = i[1];
+      const float window = r >= 3 && c < 10 ? x(r - 3, c + 10) : 5;
+      const float behind = c < 10 ? x(r, c + 10) : 7;
+      return window + 100 * behind + 10000 * (c >= 4 ? x(r, c - 4) : 3);
+    });
+  });
+}
+
 // What the mask wants is looked for: on the CPU, where it is not, that is said.
 TEST(Masks, WantWhatIsThere) {
   const auto x = random<float, 1>({10});

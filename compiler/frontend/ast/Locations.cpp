@@ -34,11 +34,8 @@ void Importer::lose(SourceLocation where) {
     lost = usersLine(where, frame, ast.getSourceManager()).first;
 }
 
-Report Importer::report(DiagnosticKind kind, SourceLocation position) {
+Report::Position Importer::positionOf(SourceLocation position) {
   auto [where, inner] = usersLine(position, frame, ast.getSourceManager());
-  // What runs inline in several places, or several times, is wrong once.
-  if (!reported.insert({static_cast<unsigned>(kind), where.getRawEncoding()}).second)
-    return Report(ast.getDiagnostics());
   SmallVector<Report::Call> calls;
   while (inner && inner->caller) {
     // What the language calls, a body or an index map, stands where it was given to the language.
@@ -54,7 +51,14 @@ Report Importer::report(DiagnosticKind kind, SourceLocation position) {
       calls.push_back({callSite, inner->function});
     inner = caller;
   }
-  return Report(ast.getDiagnostics(), where, kind, std::move(calls));
+  return {where, std::move(calls)};
+}
+
+Report Importer::report(DiagnosticKind kind, const Report::Position &position) {
+  // What runs inline in several places, or several times, is wrong once.
+  if (!reported.insert({static_cast<unsigned>(kind), position.where.getRawEncoding()}).second)
+    return Report(ast.getDiagnostics());
+  return Report(ast.getDiagnostics(), position, kind);
 }
 
 mlir::Location Importer::locate(SourceLocation where) {

@@ -27,10 +27,13 @@ public:
     clang::SourceLocation where;
     const clang::NamedDecl *callee;
   };
-  Report(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where, DiagnosticKind kind,
-         llvm::SmallVector<Call> calls)
-      : diagnostics(diagnostics), calls(std::move(calls)), builder(diagnostics.Report(where, idOf(kind, diagnostics))) {
-  }
+  struct Position {
+    clang::SourceLocation where;
+    llvm::SmallVector<Call> calls;
+  };
+  Report(clang::DiagnosticsEngine &diagnostics, const Position &position, DiagnosticKind kind)
+      : diagnostics(diagnostics), calls(position.calls),
+        builder(diagnostics.Report(position.where, idOf(kind, diagnostics))) {}
   /// A message that was printed before: nothing.
   explicit Report(clang::DiagnosticsEngine &diagnostics) : diagnostics(diagnostics) {}
   Report(Report &&) = delete;

@@ -15,6 +15,11 @@ static bool isShared(const Leaf &ref) {
   return type && type.isShared();
 }
 
+static bool isTable(const Leaf &ref) {
+  auto type = dyn_cast<tile::RefType>(ref.value().getType());
+  return type && type.isTable();
+}
+
 /// One array of a list, where the brackets begin with its number: what is left of them is about that array.
 static mlir::Value takeArray(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
   constexpr auto whole = static_cast<int32_t>(tile::SliceMode::Whole);
@@ -45,8 +50,10 @@ static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, S
         importer.locate(where), tile::RefType::get(type.getElementType(), dims), ref,
         importer.builder.getI64IntegerAttr(strided.dim), strided.offset, strided.step, strided.size);
   }
-  if (slices.isWhole)
+  if (slices.isWhole) {
+    importer.outsidePlaces.note(ref, slices.outside);
     return ref;
+  }
   auto source = cast<tile::RefType>(ref.getType());
   mlir::SmallVector<int64_t> dims;
   unsigned at = 0;
@@ -61,8 +68,10 @@ static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, S
   bool takesElement = static_cast<tile::SliceMode>(slices.modes.front()) == tile::SliceMode::Element;
   auto type = source.isShared() ? tile::RefType::inShared(source.getElementType(), dims, source.getSwizzle())
                                 : source.sliced(takesElement, dims);
-  return importer.builder.create<tile::SliceOp>(importer.locate(where), type, ref, slices.offsets, slices.sizes,
-                                                slices.modes, /*spec=*/false);
+  mlir::Value place = importer.builder.create<tile::SliceOp>(importer.locate(where), type, ref, slices.offsets,
+                                                             slices.sizes, slices.modes, /*spec=*/false);
+  importer.outsidePlaces.note(place, slices.outside);
+  return place;
 }
 
 /// The shape that tiles have together.
@@ -231,7 +240,8 @@ CallResult Importer::subscript(const IntrinsicCall &call) {
   if (!source)
     return {};
   bool isTile = types.isTile(type);
-  std::optional<Slices> slices = slicesOf(*this, call, types.shaped(type).extents, isTile || isShared(source));
+  std::optional<Slices> slices =
+      slicesOf(*this, call, types.shaped(type).extents, isTile || isShared(source), isTable(source));
   if (!slices)
     return {};
   if (!isTile) {
@@ -268,7 +278,7 @@ CallResult Importer::at(const IntrinsicCall &call) {
   if (!source)
     return {};
   std::optional<Slices> slices =
-      slicesOf(*this, call, types.shaped(call.arguments[0]->getType()).extents, isShared(source));
+      slicesOf(*this, call, types.shaped(call.arguments[0]->getType()).extents, isShared(source), isTable(source));
   if (!slices)
     return {};
   if (!slices->newAxes.empty()) {

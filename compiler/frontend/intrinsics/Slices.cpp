@@ -13,8 +13,8 @@ namespace {
 /// Takes one index after the other, each with the dimension of the source that it is about.
 class SliceBuilder {
 public:
-  SliceBuilder(Importer &importer, ArrayRef<int64_t> extents, bool isStatic)
-      : importer(importer), extents(extents), isStatic(isStatic) {}
+  SliceBuilder(Importer &importer, ArrayRef<int64_t> extents, bool isStatic, bool isTable)
+      : importer(importer), extents(extents), isStatic(isStatic), isTable(isTable) {}
 
   bool add(const Expr *index);
   Slices finish() {
@@ -31,35 +31,40 @@ private:
   bool addInteger(const Leaf &leaf, QualType type, SourceLocation where);
   bool addWindow(const Expr *index, QualType type);
   bool addTile(const Operand &tile);
-  /// Refuses constants that lie outside the array.
-  bool check(const Leaf &start, int64_t size, SourceLocation where);
+  /// Refuses constants that lie outside a tile or shared memory, and notes those outside an array.
+  bool check(const Leaf &start, int64_t size, bool isWindow, SourceLocation where);
 
   Importer &importer;
   ArrayRef<int64_t> extents;
   /// Of a tile or of shared memory.
   bool isStatic;
+  /// The first dimension counts arrays.
+  bool isTable;
   Slices slices;
 };
 } // namespace
 
-bool SliceBuilder::check(const Leaf &start, int64_t size, SourceLocation where) {
+bool SliceBuilder::check(const Leaf &start, int64_t size, bool isWindow, SourceLocation where) {
   std::optional<int64_t> constant = importer.constantInt(start);
   int64_t extent = extents[slices.modes.size()];
   if (extent < 0 && importer.isExplicit()) // Copies fill what lies before an array, too.
     return true;
-  if (constant && *constant < 0) {
-    importer.report(DiagnosticKind::NegativeIndex, where) << *constant;
+  bool isBefore = constant && *constant < 0;
+  if (!isBefore && !(constant && extent >= 0 && *constant + size > extent))
+    return true;
+  OutsideIndex outside{isBefore, isWindow, isBefore ? *constant : *constant + size - 1, extent,
+                       importer.positionOf(where)};
+  if (isStatic || (isTable && slices.modes.empty())) { // Also where a mask is false, a list has the array.
+    outside.report(importer);
     return false;
   }
-  if (constant && extent >= 0 && *constant + size > extent) {
-    importer.report(DiagnosticKind::IndexOutside, where) << *constant + size - 1 << extent;
-    return false;
-  }
+  if (!slices.outside || (isBefore && !slices.outside->isBefore)) // Less is right before an array than behind it.
+    slices.outside = std::move(outside);
   return true;
 }
 
 bool SliceBuilder::addInteger(const Leaf &leaf, QualType type, SourceLocation where) {
-  if (!leaf || !check(leaf, 1, where))
+  if (!leaf || !check(leaf, 1, /*isWindow=*/false, where))
     return false;
   mlir::Value offset = importer.indexOf(leaf, type, where);
   slices.modes.push_back(static_cast<int32_t>(tile::SliceMode::Element));
@@ -86,7 +91,7 @@ bool SliceBuilder::addWindow(const Expr *index, QualType type) {
     importer.report(DiagnosticKind::StridedExplicit, where);
     return false;
   }
-  if (!start || !check(start, size < 0 ? 1 : (size - 1) * by.value_or(1) + 1, where))
+  if (!start || !check(start, size < 0 ? 1 : (size - 1) * by.value_or(1) + 1, /*isWindow=*/true, where))
     return false;
   if (size < 0 && isStatic) {
     importer.report(DiagnosticKind::RunTimeTileSlice, where);
@@ -145,9 +150,9 @@ bool SliceBuilder::add(const Expr *index) {
   }
 }
 
-std::optional<Slices> slicesOf(Importer &importer, const IntrinsicCall &call, ArrayRef<int64_t> extents,
-                               bool isStatic) {
-  SliceBuilder slices(importer, extents, isStatic);
+std::optional<Slices> slicesOf(Importer &importer, const IntrinsicCall &call, ArrayRef<int64_t> extents, bool isStatic,
+                               bool isTable) {
+  SliceBuilder slices(importer, extents, isStatic, isTable);
   bool isValid = true;
   for (const Expr *index : ArrayRef(call.arguments).drop_front())
     isValid &= isValid && slices.add(index);

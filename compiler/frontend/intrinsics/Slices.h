@@ -32,12 +32,14 @@ struct Slices {
   llvm::SmallVector<Strided, 2> strided;
   /// How many new dimensions come before the first tile of indices.
   size_t newAxesBefore = 0;
+  /// Set if a constant leads outside, which masked accesses of the place may.
+  std::optional<OutsideIndex> outside;
 };
 inline constexpr int64_t kWhole = 0;
 
 /// The brackets of a call whose first argument has these extents, -1 where one is known at run time; none if one of
-/// them is in error. `isStatic`: of a tile, or of shared memory.
+/// them is in error. `isStatic`: of a tile, or of shared memory. `isTable`: of a list of arrays.
 std::optional<Slices> slicesOf(Importer &importer, const IntrinsicCall &call, llvm::ArrayRef<int64_t> extents,
-                               bool isStatic);
+                               bool isStatic, bool isTable = false);
 
 } // namespace tegula::frontend

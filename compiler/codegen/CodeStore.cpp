@@ -11,7 +11,7 @@
 
 namespace tegula::codegen {
 
-static constexpr llvm::StringLiteral head = "tegula code 3\n";
+static constexpr llvm::StringLiteral head = "tegula code 4\n";
 
 /// The hash of several texts, whose ends count.
 static std::string hash(llvm::ArrayRef<llvm::StringRef> texts) {
@@ -102,6 +102,9 @@ Cubins unpackCubins(llvm::StringRef text) {
   return cubins;
 }
 
+/// The checksum covers the key: code is not that of another one.
+static std::string checksum(llvm::StringRef key, llvm::StringRef code) { return hash({key, code}); }
+
 /// `<key> <checksum> <size>` in a line, and the code after it.
 CodeStore::CodeStore(llvm::StringRef text) {
   if (!text.consume_front(head))
@@ -112,7 +115,7 @@ CodeStore::CodeStore(llvm::StringRef text) {
     line.split(fields, ' ');
     size_t size = 0;
     if (fields.size() != 3 || fields[2].getAsInteger(10, size) || size > rest.size() ||
-        hash(rest.take_front(size)) != fields[1])
+        checksum(fields[0], rest.take_front(size)) != fields[1])
       return;
     entries[fields[0]] = rest.take_front(size).str();
     text = rest.drop_front(size);
@@ -130,7 +133,7 @@ std::string CodeStore::text() const {
   std::string result(head);
   for (llvm::StringRef key : keys) {
     const std::string &code = entries.find(key)->second;
-    result += (key + " " + hash(llvm::StringRef(code)) + " " + std::to_string(code.size()) + "\n").str();
+    result += (key + " " + checksum(key, code) + " " + std::to_string(code.size()) + "\n").str();
     result += code;
   }
   return result;

@@ -2,15 +2,13 @@
 //
 // ptxas as a process of its own: as a library (nvPTXCompiler, nvJitLink) it is not everywhere, or ignores setmaxnreg.
 #include "codegen/Codegen.h"
+#include "codegen/Process.h"
+#include "codegen/TemporaryFile.h"
 #include "support/Registers.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
@@ -19,40 +17,6 @@
 #include <utility>
 
 namespace tegula::codegen {
-
-/// A file that lives as long as this does.
-class TemporaryFile {
-public:
-  explicit TemporaryFile(llvm::StringRef suffix) {
-    error = llvm::sys::fs::createTemporaryFile("tegula", suffix, path);
-    if (!error)
-      remover.setFile(path);
-  }
-
-  std::error_code getError() const { return error; }
-  llvm::StringRef getPath() const { return path; }
-
-  std::error_code write(llvm::StringRef text) {
-    llvm::raw_fd_ostream stream(path, error);
-    if (!error) {
-      stream << text;
-      stream.close();
-      error = stream.error();
-    }
-    stream.clear_error();
-    return error;
-  }
-
-  std::string read() const {
-    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-    return buffer ? (*buffer)->getBuffer().str() : std::string();
-  }
-
-private:
-  llvm::SmallString<128> path;
-  llvm::FileRemover remover;
-  std::error_code error;
-};
 
 static unsigned numberBefore(llvm::StringRef text, llvm::StringRef unit) {
   size_t at = text.find(unit);
@@ -140,13 +104,14 @@ static llvm::Expected<Cubin> runPtxas(const AssemblyJob &job, llvm::StringRef pt
   llvm::SmallVector<llvm::StringRef> arguments = {ptxas, archOption, "-v", input.getPath(), "-o", output.getPath()};
   if (job.ptx.contains("\t.loc\t"))
     arguments.push_back("-lineinfo");
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log.getPath(), log.getPath()};
   std::string why;
-  int status = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 0, 0, &why);
+  int status = runProgram(arguments, log.getPath(), why);
   std::string text = log.read();
-  if (status < 0)
+  if (status == neverRan)
     return llvm::createStringError("ptxas ('" + ptxas + "') cannot be run: " + why +
                                    "; install a CUDA toolkit, or name its ptxas in TEGULA_PTXAS");
+  if (status == wasEnded)
+    return llvm::createStringError("ptxas ('" + ptxas + "') did not come to its end: " + why);
   if (status != 0)
     return llvm::make_error<RefusedCode>(arch, readRefusedLines(text, job.ptx), text);
   Cubin cubin;

@@ -3,6 +3,7 @@
 
 #include "codegen/CodeStore.h"
 #include "codegen/Codegen.h"
+#include "codegen/Process.h"
 #include "driver/Capabilities.h"
 #include "driver/Outputs.h"
 #include "driver/Pipeline.h"
@@ -126,6 +127,10 @@ private:
 static std::error_code unreadable(StringRef path) {
   if (llvm::sys::fs::is_directory(path))
     return std::make_error_code(std::errc::is_a_directory);
+  // What a pipe holds is for the one reader.
+  if (llvm::sys::fs::file_status status;
+      !llvm::sys::fs::status(path, status) && !llvm::sys::fs::is_regular_file(status))
+    return {};
   llvm::Expected<llvm::sys::fs::file_t> file = llvm::sys::fs::openNativeFileForRead(path);
   if (!file)
     return llvm::errorToErrorCode(file.takeError());
@@ -365,6 +370,11 @@ ExitCode Run::makeCode(const std::string &base) {
     return assembleAll(/*mayDivide=*/true);
   }
   std::string file = base + ".cubins";
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status(file, status) && !llvm::sys::fs::is_regular_file(status))
+    return fail(environment, "'" + file +
+                                 "', where --reuse-cubins keeps code, is no file: remove it, or give -o "
+                                 "another name");
   auto before = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   codegen::CodeStore known(before ? (*before)->getBuffer() : ""), kept;
   if (!takePtx(known))
@@ -562,6 +572,7 @@ void Run::addDependencyFile() {
 } // namespace
 
 void runAndExit(const Options &options) {
+  codegen::endProgramsOnSignal();
   Run run(options);
   llvm::sys::Process::Exit(run.run(), /*NoCleanup=*/true);
 }

@@ -14,6 +14,8 @@
 namespace tegula::driver {
 
 /// Collects what a run produces and writes it at the end: each file beside its place first, then all are moved there.
+/// Links are followed, and stay. What is no file (a pipe, a device, /dev/stdout whatever that is) is written to. A file
+/// that is replaced keeps its mode; one that is not to be written to is an error.
 class Outputs {
 public:
   /// "-" is the standard output.

@@ -24,6 +24,15 @@
 // RUN: tegulac -DFACTOR=3 %s -o %t/plain --arch=sm_80 --arch=sm_90a --ptxas %ptxas && sed 's/plain/k/' %t/plain.cpp | diff - %t/k.cpp
 // RUN: cp %s %t/k.cubins && rm %t/runs
 // RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=TWO
+// So does code that stands under the key of other code: what is embedded is the kernels' own.
+// RUN: %python %S/Inputs/swap_code.py %t/k.cubins && rm %t/runs
+// RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && sed 's/plain/k/' %t/plain.cpp | diff - %t/k.cpp
+// RUN: ls %t/runs
+// A pipe of that name has nobody who writes to it.
+// RUN: rm %t/k.cubins && mkfifo %t/k.cubins
+// RUN: %python %S/Inputs/status.py 3 tegulac %s -o %t/k --arch=sm_80 --ptxas %ptxas --reuse-cubins 2>&1 | FileCheck %s --check-prefix=PIPE
+// PIPE: error: '{{.*}}k.cubins', where --reuse-cubins keeps code, is no file: remove it, or give -o another name
+// RUN: rm %t/k.cubins && tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins
 // Another ptxas makes its own.
 // RUN: touch -d 2001-01-01 %t/ptxas && rm %t/runs
 // RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=TWO

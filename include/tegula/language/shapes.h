@@ -286,8 +286,8 @@ constexpr auto broadcast_to(const V &x, D... extents) {
   static_assert(!detail::is_tile<V> || detail::broadcasts<V, result>, TEGULA_DOES_NOT_BROADCAST);
   if constexpr (scalar<V>)
     return full<E>(static_cast<E>(x), extents...);
-  else if constexpr (detail::is_tile<V> && detail::broadcasts<V, result>)
-    return detail::assigned(zeros<E>(extents...), x);
+  else if constexpr (detail::is_tile<V> && detail::broadcasts<V, result>) // What is combined has equal extents.
+    return where(full<bool>(true, extents...), x, zeros<E>(extents...));
 }
 
 namespace detail {

@@ -251,6 +251,8 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
   std::optional<int64_t> length = constantOf(dim), from = constantOf(start), most = constantOf(size);
   if (length && from && most)
     return ofConstant(std::clamp<int64_t>(*length - *from, 0, *most));
+  if (std::optional<int64_t> bound = mostOf(size); length && from && bound && *bound <= *length - *from)
+    return size; // As many as a block has, of a place that is as long.
   if (auto known = atLeast.find(dim); known != atLeast.end() && from && most && *from + *most <= known->second)
     return size;
   if (most && *most > 0 && isMultiple(dim, *most) && isMultiple(start, *most))

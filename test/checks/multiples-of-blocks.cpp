@@ -60,3 +60,17 @@ TEGULA_KERNEL void pooled(tg::array<const float, 2> q, tg::array<float, 2> o) {
       },
       tg::in<8, 16>(q, block2), tg::out<4, 8>(o, block2));
 }
+
+// As many as a block has, in a place that has room for all of one.
+TEGULA_KERNEL void front(tg::array<const int, 1> x, tg::array<int, 2> o) {
+  tg::check(o.dim(0) == tg::cdiv(x.dim(0), 16) && o.dim(1) == 16, "a row for each block");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 16)}},
+      [](auto x, auto o) {
+        const auto t = x[tg::all];
+        o[tg::all] = tg::zeros<int, 16>();
+        o[tg::ds(0, t.dim(0))] = t;
+      },
+      tg::in<16>(x, [](auto i) { return tg::index(i); }),
+      tg::out<tg::squeezed, 16>(o, [](auto i) { return tg::index(i, 0); }));
+}

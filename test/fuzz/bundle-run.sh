@@ -4,7 +4,7 @@
 # It needs bash, gzip and the driver.
 #   run [--filter REGEX] [--every N] [--jobs N] [--seed N] [--sources N] [--device cpu|gpu] [--under COMMAND]
 #     --filter REGEX   only the programs whose names contain it: p... are of tiles, e... of the explicit level,
-#                      d... products for tensor cores, a... chained ones
+#                      d... products for tensor cores, a... chained ones, m... those whose results a model says
 #     --every N        only every Nth program
 #     --jobs N         so many batches at once (default: half of the processors)
 #     --seed N         of the data (default: 1)

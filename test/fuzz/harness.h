@@ -61,7 +61,7 @@ public:
 /// `run` calls one of two forms of the entry: both have its arguments from the call.
 struct test_case {
   const char *name;
-  int units; ///< in the last place by which floats may be off
+  int units; ///< in the last place by which floats may be off; -1: of zero alone, by its sign
   std::vector<array> arrays;
   std::vector<result> results;
   /// Threads hand shared memory over by mbarriers: they meet at a named barrier, then one lane arrives for all of them.
@@ -70,6 +70,10 @@ struct test_case {
   /// arrives, it reports hazards in 508 of the 512 bytes; where each of them arrives, none.
   bool hands_over;
   void (*run)(call &, bool second);
+  /// What the arrays hold before the call, one behind the other, and what they have to hold afterwards, whoever runs
+  /// it; null where inputs are random, and the two forms are compared.
+  const unsigned char *before = nullptr;
+  const unsigned char *after = nullptr;
 };
 
 /// Runs the cases: the first form on the CPU, the second on `device`. Options: --seed N, --only NAME, --after NAME,

@@ -2,22 +2,28 @@
 """Packs random programs, compiled for a GPU, into a folder that runs elsewhere: test/fuzz/bundle-run.sh says how."""
 import concurrent.futures
 import gzip
+import importlib
 import os
 import shutil
 import subprocess
 import time
 
-from . import campaign, cases, chains, explicit, products
+from . import campaign, cases
 from .programs import generate
 
 ARCH = "sm_90a"
-CHUNK = {"tiles": 240, "explicit": 100, "products": 60, "chains": 40}  # programs that are generated for a batch; splitting refuses some
+CHUNK = {"tiles": 240, "explicit": 100, "products": 60, "chains": 40, "models": 50}  # programs that are generated for a batch; splitting refuses some
 # Operations of a program's kernels. ptxas takes longer than all the rest for the few programs that have most of them:
 # one batch in eight takes those, too.
 MOST, MOST_LARGE = 1200, 4000
 
 
-WRITERS = {"explicit": explicit, "products": products, "chains": chains}
+# Of programs in C++, each a module; that of models needs numpy.
+WRITERS = ["explicit", "products", "chains", "models"]
+
+
+def writer(kind):
+    return importlib.import_module("." + kind, __package__)
 
 
 class Failure(Exception):
@@ -35,7 +41,7 @@ def programs_of(tools, seed, kind, number, crashed):
     """The entries of a batch, as text, and the suffix of their file."""
     first, size = number * CHUNK[kind], CHUNK[kind]
     if kind in WRITERS:
-        return WRITERS[kind].generate(seed, size, first), ".cpp"
+        return writer(kind).generate(seed, size, first), ".cpp"
     most = MOST_LARGE if number % 8 == 7 else MOST
     return campaign.accepted(tools.printer, generate(seed, size, first, as_driver=True), most, crashed), ".mlir"
 
@@ -82,8 +88,13 @@ def build_batch(tools, folder, seed, kind, number, harness):
     text, refused = compile_entries(tools, base, text, suffix)
     descriptions = [description for description, _ in cases.split(text)] if text else []
     if descriptions:
+        data = None
+        if kind == "models":
+            data = base + ".data"
+            known = importlib.import_module(".known", __package__)
+            descriptions = known.write_data([known.case_of(d["name"]) for d in descriptions], data)
         with open(base + ".table.cpp", "w") as file:
-            file.write(cases.table(descriptions, [name + ".h"], "fuzz", "fuzz", device="gpu"))
+            file.write(cases.table(descriptions, [name + ".h"], "fuzz", "fuzz", device="gpu", data=data))
         objects, words = campaign.compile_all(tools, [base + ".cpp", base + ".table.cpp"], 1)
         if words:
             raise Failure(words[-3000:])
@@ -133,7 +144,7 @@ def build(tools, folder, seed, count, shares, jobs):
 
         while True:
             while len(running) < jobs:
-                kind = next((kind for kind in ("chains", "products", "explicit", "tiles") if expected(kind) < wanted[kind]), None)
+                kind = next((kind for kind in ("models", "chains", "products", "explicit", "tiles") if expected(kind) < wanted[kind]), None)
                 if kind is None:
                     break
                 running[pool.submit(build_batch, tools, folder, seed, kind, numbers[kind], harness)] = kind

@@ -75,13 +75,18 @@ def case(description, first, second):
                       braces(a["dims"]), braces(a["strides"]), a["offset"], a["size"]]) for a in description["arrays"]]
     hands_over = "true" if description.get("hands_over") else "false"
     made = [braces([dtype(r), braces(r["dims"])]) for r in results]
-    return text, f"    {{\"{name}\", {description['units']}, {braces(arrays)}, {braces(made)}, {hands_over}, {name}}},\n"
+    known = "".join(f", fuzz_data + {at}" for at in description.get("data", ()))
+    return text, f"    {{\"{name}\", {description['units']}, {braces(arrays)}, {braces(made)}, {hands_over}, {name}{known}}},\n"
 
 
-def table(descriptions, headers, first, second, device="cpu"):
-    """The C++ file with main. `device`: where the second form runs if the command line does not say."""
+def table(descriptions, headers, first, second, device="cpu", data=None):
+    """The C++ file with main. `device`: where the second form runs if the command line does not say. `data`: a file with what
+    arrays hold before and after calls, at the places that descriptions tell."""
     text = "".join(f"#include \"{header}\"\n" for header in headers)
-    text += "#include \"harness.h\"\n\n#include <limits>\n\nnamespace {\n\n"
+    text += "#include \"harness.h\"\n\n#include <limits>\n\n"
+    if data:
+        text += f'asm(".section .rodata\\n.balign 64\\nfuzz_data: .incbin \\"{data}\\"\\n.text\\n");\nextern "C" const unsigned char fuzz_data[];\n\n'
+    text += "namespace {\n\n"
     lines = ""
     for description in descriptions:
         function, line = case(description, first, second)

@@ -32,6 +32,15 @@ std::string list(const std::int64_t *values, int count) {
   return text + ")";
 }
 
+/// Whether the extents above 0 multiply to more than max_elements.
+bool has_too_many(const std::int64_t *dims, int rank) {
+  std::int64_t size = 1;
+  for (int i = 0; i < rank; ++i)
+    if (dims[i] > 0 && __builtin_mul_overflow(size, dims[i], &size))
+      return true;
+  return size > max_elements;
+}
+
 /// How many blocks of a launch a GPU runs at once; 0 if it does not say.
 std::int64_t most_resident(const platform &on, const gpu &where, const driver::launch_config &config, CUfunc_st *code,
                            unsigned blocks_in_cluster) {
@@ -163,6 +172,8 @@ void call::refuse(const char *name, const view &v, bool too_large) const {
       because("has the negative stride " + std::to_string(v.strides[i]) + " in dimension " + std::to_string(i) +
               ": arrays go forward, copy it in the order of its memory");
   const std::string dims = list(v.dims, v.rank), strides = list(v.strides, v.rank);
+  if (has_too_many(v.dims, v.rank))
+    because("of shape " + dims + " has more than 2^56 elements");
   if (too_large)
     because("of shape " + dims + " and strides " + strides + " is larger than 63 bits count");
   if (v.data == nullptr)
@@ -299,6 +310,35 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
 
 void divided_by_zero(const char *where) {
   throw error(std::string(where) + ": division by zero in the host part of a kernel");
+}
+
+void overflowed(const char *where, std::int64_t a, const char *sign, std::int64_t b) {
+  throw error(std::string(where) + ": " + std::to_string(a) + " " + sign + " " + std::to_string(b) +
+              " is more than 64 bits hold");
+}
+
+[[noreturn]] static void fail_to_fit(const char *where, const std::string &value, int bits, bool is_signed) {
+  throw error(std::string(where) + ": " + value + " does not fit into an " + (is_signed ? "" : "unsigned ") +
+              "integer of " + std::to_string(bits) + " bits");
+}
+
+void does_not_fit(const char *where, std::int64_t value, int bits) {
+  fail_to_fit(where, std::to_string(value), bits, /*is_signed=*/true);
+}
+
+void does_not_fit(const char *where, double value, int bits, bool is_signed) {
+  char number[32];
+  std::snprintf(number, sizeof number, "%.17g", value);
+  fail_to_fit(where, number, bits, is_signed);
+}
+
+void shifted_too_far(const char *where, std::int64_t amount, int bits) {
+  throw error(std::string(where) + ": a number of " + std::to_string(bits) + " bits is shifted by 0 to " +
+              std::to_string(bits - 1) + ", not by " + std::to_string(amount));
+}
+
+void negative_grid(const char *where, std::int64_t size) {
+  throw error(std::string(where) + ": a grid has sizes of 0 or more, not " + std::to_string(size));
 }
 
 } // namespace tegula::abi

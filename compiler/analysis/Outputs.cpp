@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Outputs.h"
 
+#include "ir/ControlFlow.h"
+
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -15,6 +18,22 @@ SmallVector<tile::RootOpInterface> storesTo(tile::LaunchOp launch, BlockArgument
       stores.push_back(store);
   });
   return stores;
+}
+
+llvm::SetVector<Value> originsOf(Value array) {
+  llvm::SetVector<Value> all, origins;
+  all.insert(array);
+  for (size_t i = 0; i < all.size(); ++i) {
+    SmallVector<Value> sources = tile::carriedSources(all[i]);
+    if (auto select = all[i].getDefiningOp<arith::SelectOp>())
+      sources = {select.getTrueValue(), select.getFalseValue()};
+    if (auto same = all[i].getDefiningOp<tile::AsConstOp>())
+      sources = {same.getArray()};
+    if (sources.empty() && !all[i].getDefiningOp<ub::PoisonOp>())
+      origins.insert(all[i]);
+    all.insert(sources.begin(), sources.end());
+  }
+  return origins;
 }
 
 // ---- Blocks ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@
 
 #include "analysis/Extents.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace tegula {
 
 /// The stores of a launch to one of its arguments, scatters among them, in the order of the text.
@@ -22,5 +24,8 @@ mlir::Value ownBlockOf(tile::LaunchOp launch, mlir::BlockArgument argument);
 /// Whether every way through the program stores to all elements of a block. A masked store counts for all of its
 /// window: its author says with the mask which elements stay as they are.
 bool storesAllOf(tile::LaunchOp launch, mlir::Value block, Extents &extents);
+
+/// What an array of the host may be: arguments of the entry, and arrays that it makes.
+llvm::SetVector<mlir::Value> originsOf(mlir::Value array);
 
 } // namespace tegula

@@ -221,6 +221,8 @@ public:
   Leaf binary(clang::BinaryOperatorKind op, const Leaf &lhs, clang::QualType lhsType, const Leaf &rhs,
               clang::QualType rhsType, clang::SourceLocation where);
   Leaf negate(const Leaf &leaf, clang::QualType type, clang::SourceLocation where);
+  /// What an operator has made of numbers of the type: on the host, marked if it is modulo a power of two.
+  mlir::Value ofHost(mlir::Value value, clang::QualType type);
   Leaf invert(const Leaf &leaf, clang::SourceLocation where);
   /// A scalar as an i64, extended as its C++ type says.
   mlir::Value indexOf(const Leaf &leaf, clang::QualType type, clang::SourceLocation where);
@@ -403,6 +405,7 @@ public:
   CallResult narrowFloat(const IntrinsicCall &call);
   CallResult narrowAssign(const IntrinsicCall &call);
   CallResult check(const IntrinsicCall &call);
+  CallResult blockSize(const IntrinsicCall &call);
   CallResult empty(const IntrinsicCall &call);
   CallResult emptyLike(const IntrinsicCall &call);
   CallResult index(const IntrinsicCall &call);
@@ -588,6 +591,7 @@ private:
   // ---- Entries (Entries.cpp) ----
   struct EntrySignature {
     std::string name, resultStruct;
+    const clang::CXXRecordDecl *resultRecord = nullptr;
     llvm::SmallVector<mlir::Type> inputs, results;
     llvm::SmallVector<mlir::Attribute> inputAttributes, resultAttributes, resultNames;
   };
@@ -596,7 +600,12 @@ private:
   void importDeclarations(const clang::DeclContext *context);
   void importFunction(const clang::FunctionDecl *function);
   void importInstance(const clang::VarDecl *instance, const clang::AnnotateAttr *attribute);
-  void importEntry(const clang::FunctionDecl *function, llvm::StringRef name);
+  void importEntry(const clang::FunctionDecl *function, llvm::StringRef name, clang::SourceLocation where);
+  /// Whether the generated header can have the names of the entry, its namespaces and what it returns; says so if not.
+  bool checkNames(const clang::FunctionDecl *function, const EntrySignature &signature, clang::SourceLocation where);
+  bool checkName(llvm::StringRef name, llvm::StringRef kind, bool isGlobal, clang::SourceLocation where);
+  /// The comment in front of a declaration; null if there is none.
+  mlir::StringAttr docOf(const clang::Decl *declaration);
   bool entryParameters(const clang::FunctionDecl *function, EntrySignature &signature);
   /// Adds the parameter's default argument, if it has one, for the generated header.
   bool defaultArgument(const clang::FunctionDecl *function, const clang::ParmVarDecl *parameter, clang::QualType type,

@@ -54,7 +54,7 @@ Expr BodyPrinter::useTyped(Value value) { return typed(use(value), value.getType
 std::optional<Expr> BodyPrinter::expressionOf(Operation *op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return choiceOf(branch);
-  if (std::optional<Expr> expr = scalarExpr(op, side, [&](Value operand) { return use(operand); }))
+  if (std::optional<Expr> expr = scalarExpr(op, side, ranges, [&](Value operand) { return use(operand); }))
     return expr;
   return leaf(op);
 }

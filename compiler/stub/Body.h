@@ -62,6 +62,7 @@ protected:
   Names &names;
   Side side;
   llvm::DenseMap<mlir::Value, Expr> bound;
+  HostRanges ranges;
 
 private:
   struct Assignment {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Host.h"
 
+#include "analysis/Outputs.h"
 #include "ir/Arrangement.h"
 #include "ir/ControlFlow.h"
 #include "ir/GridOps.h"
@@ -69,7 +70,9 @@ static std::string defaultOf(tile::EntryOp entry, unsigned i) {
   return " = " + literal(value, parameterTypeOf(entry, i)).text;
 }
 
-Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()), resultStruct(structOf(entry)) {
+Signature::Signature(tile::EntryOp entry)
+    : name(entry.getQualifiedName()), resultStruct(structOf(entry)),
+      returnsStruct(entry.getResultStruct() || entry.getFunctionType().getNumResults() > 1) {
   bool takesArrays = false;
   for (auto [i, type] : llvm::enumerate(entry.getFunctionType().getInputs())) {
     StringRef hint = tile::nameOf(entry.getArgument(i));
@@ -92,13 +95,16 @@ Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()), resu
     else
       resultTypes.push_back(typeName(resultTypeOf(entry, i)));
     auto named = entry.getResultNames();
-    resultNames.push_back(named ? identifier(cast<StringAttr>((*named)[i]).getValue()) : "result_" + std::to_string(i));
+    StringRef field = named ? cast<StringAttr>((*named)[i]).getValue() : "";
+    resultNames.push_back(!named                ? "result_" + std::to_string(i)
+                          : isIdentifier(field) ? field.str() // As the kernel file calls it.
+                                                : identifier(field));
   }
 }
 
 std::string Signature::declaration(bool withDefaults) const {
   std::string text = isVoid() ? "void" : resultTypes.front();
-  if (resultTypes.size() > 1)
+  if (returnsStruct)
     text = resultStruct.space == name.space ? resultStruct.name : resultStruct.text();
   text += " " + name.name + "(";
   for (auto [type, parameter, value, unused] : llvm::zip(parameterTypes, parameters, defaults, isUnused))
@@ -256,23 +262,6 @@ static bool isCarriedOn(Value array) {
   });
 }
 
-/// What an array of the host may be: arguments of the entry, and arrays that it makes.
-static llvm::SetVector<Value> originsOf(Value array) {
-  llvm::SetVector<Value> all, origins;
-  all.insert(array);
-  for (size_t i = 0; i < all.size(); ++i) {
-    SmallVector<Value> sources = tile::carriedSources(all[i]);
-    if (auto select = all[i].getDefiningOp<arith::SelectOp>())
-      sources = {select.getTrueValue(), select.getFalseValue()};
-    if (auto same = all[i].getDefiningOp<tile::AsConstOp>())
-      sources = {same.getArray()};
-    if (sources.empty() && !all[i].getDefiningOp<ub::PoisonOp>())
-      origins.insert(all[i]);
-    all.insert(sources.begin(), sources.end());
-  }
-  return origins;
-}
-
 static std::string variableType(Type array) { return "abi::variable" + arrayArguments(cast<tile::ArrayType>(array)); }
 
 void HostPrinter::printEmpty(tile::EmptyOp op) {
@@ -376,6 +365,8 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
   SmallVector<Expr> grid;
   for (Value size : op.getGrid()) {
     grid.push_back(use(size));
+    if (ranges.of(size).hasNegative())
+      grid.back() = call("abi::grid_size", {grid.back(), quoted(whereaboutsOf(op))});
     bool isSimple = grid.back().binds == Binds::Primary && !StringRef(grid.back().text).contains(' ');
     if (isSimple)
       continue;
@@ -545,9 +536,9 @@ void HostPrinter::printReturn(tile::ReturnOp op) {
     if (auto variable = variables.find(value); variable != variables.end())
       results.push_back(method(Expr(variable->second), "take", Expr(callName)));
     else
-      results.push_back(signature.resultTypes.size() == 1 ? use(value) : call("std::move", use(value)));
+      results.push_back(!signature.returnsStruct ? use(value) : call("std::move", use(value)));
   }
-  if (results.size() == 1)
+  if (!signature.returnsStruct && results.size() == 1)
     out.line("return " + results.front().text + ";");
   else if (!results.empty())
     out.line("return {" + commaSeparated(results) + "};");

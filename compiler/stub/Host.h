@@ -36,7 +36,8 @@ public:
   /// without.
   std::string declaration(bool withDefaults) const;
   QualifiedName name;
-  QualifiedName resultStruct; ///< If the entry has several results.
+  QualifiedName resultStruct; ///< If the entry returns a struct.
+  bool returnsStruct;         ///< Of one member or several.
   std::vector<std::string> resultTypes, resultNames;
   bool isVoid() const { return resultTypes.empty(); }
 

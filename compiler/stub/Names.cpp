@@ -3,34 +3,24 @@
 
 #include "ir/Locations.h"
 #include "stub/Expr.h"
+#include "support/CxxNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
-using llvm::StringLiteral;
 
 namespace tegula::stub {
 
-// Keywords up to C++23, what <cstdio>, <cerrno> and compilers define as macros, and the namespaces that generated code
-// names.
-static constexpr StringLiteral reserved[] = {
-    "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
-    "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
-    "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
-    "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
-    "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
-    "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
-    "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
-    "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
-    "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
-    "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
-    "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
-    "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
-    "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
-    "xor_eq",      "assert",   "errno",      "linux",     "stderr",    "stdin",        "stdout",
-    "unix",        "EOF",      "NULL",       "INFINITY",  "NAN",       "abi",          "cpu",
-    "std",         "tegula",
-};
+/// What is no name of a variable: generated code names the namespaces.
+static bool isReserved(StringRef name) {
+  std::string_view text(name.data(), name.size());
+  return isCxxKeyword(text) || isHeaderMacro(text) || llvm::is_contained({"abi", "cpu", "std", "tegula"}, name);
+}
+
+bool isIdentifier(StringRef text) {
+  auto isLetter = [](char c) { return llvm::isAlnum(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
+  return !text.empty() && !llvm::isDigit(text.front()) && llvm::all_of(text, isLetter) && !isReserved(text);
+}
 
 std::string identifier(StringRef text) {
   std::string result;
@@ -43,7 +33,7 @@ std::string identifier(StringRef text) {
   }
   if (result.empty() || llvm::isDigit(result.front()))
     result = "v" + result;
-  if (llvm::is_contained(reserved, StringRef(result)))
+  if (isReserved(result))
     result += result.back() == '_' ? "v" : "_";
   return result;
 }

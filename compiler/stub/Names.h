@@ -14,6 +14,8 @@ namespace tegula::stub {
 
 /// Makes a C++ identifier of any text: what C++ does not allow becomes `_`, keywords and reserved names change.
 std::string identifier(llvm::StringRef text);
+/// Whether C++ takes the text as a name as it is, letters beyond ASCII included.
+bool isIdentifier(llvm::StringRef text);
 
 /// The names in use, in nested blocks. A name is free again after its block, and never hides one outside.
 class Names {

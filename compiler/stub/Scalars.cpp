@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Scalars.h"
 
+#include "ir/HostAttributes.h"
 #include "ir/Locations.h"
 #include "ir/TileDialect.h"
 #include "stub/Types.h"
@@ -21,8 +22,8 @@ namespace tegula::stub {
 namespace {
 class ScalarPrinter {
 public:
-  ScalarPrinter(Operation *op, Side side, function_ref<Expr(Value)> use)
-      : op(op), type(op->getResult(0).getType()), side(side), use(use) {}
+  ScalarPrinter(Operation *op, Side side, HostRanges &ranges, function_ref<Expr(Value)> use)
+      : op(op), type(op->getResult(0).getType()), side(side), ranges(ranges), use(use) {}
   std::optional<Expr> print();
 
 private:
@@ -48,10 +49,15 @@ private:
   }
   std::optional<Expr> arithmetic(StringRef name);
   std::optional<Expr> division(StringRef name);
-  /// The entry and the line, for messages at run time.
-  std::string whereabouts();
   std::optional<Expr> conversion(StringRef name);
   Expr wrapping(StringRef sign, StringRef function);
+  /// Whether the host looks that the result has room in its type.
+  bool isChecked();
+  Expr checkedSum(StringRef sign, StringRef function);
+  Expr shift(StringRef function);
+  /// A number of 64 bits in the type of the result, which it may not fit into.
+  Expr fitted(const Expr &wide);
+  Expr wide(unsigned i) { return type.isInteger(64) ? operand(i) : braced("std::int64_t", operand(i)); }
   Expr bits(StringRef sign, StringRef logical, StringRef function);
   Expr compareIntegers(arith::CmpIOp compare);
   Expr compareFloats(arith::CmpFOp compare);
@@ -59,6 +65,7 @@ private:
   Operation *op;
   Type type;
   Side side;
+  HostRanges &ranges;
   function_ref<Expr(Value)> use;
 };
 } // namespace
@@ -82,12 +89,48 @@ static bool isIndex(Value value, unsigned depth = 6) {
   return isSum && depth > 0 && llvm::all_of(op->getOperands(), [&](Value v) { return isIndex(v, depth - 1); });
 }
 
+/// What plans compute of other types than indices are scalars of programs, which wrap.
+bool ScalarPrinter::isChecked() {
+  auto launch = op->getParentOfType<tile::LaunchOp>();
+  return side == Side::Host && isa<IntegerType>(type) && !type.isInteger(1) && !op->hasAttr(tile::wraps) &&
+         (type.isInteger(64) || !launch);
+}
+
+Expr ScalarPrinter::fitted(const Expr &wide) {
+  return call("abi::fit<" + typeName(type) + ">", {wide, quoted(whereaboutsOf(op))});
+}
+
+Expr ScalarPrinter::checkedSum(StringRef sign, StringRef function) {
+  if (type.isInteger(64))
+    return call(("abi::" + function).str(), {operand(0), operand(1), quoted(whereaboutsOf(op))});
+  return fitted(binary(wide(0), sign, wide(1))); // Nothing that is narrower overflows 64 bits.
+}
+
 Expr ScalarPrinter::wrapping(StringRef sign, StringRef function) {
-  bool isShape = side == Side::Host && type.isInteger(64);
+  if (isChecked() && !ranges.fits(op))
+    return checkedSum(sign, function);
   // cpu::mul keeps the compiler from fusing a product with a sum.
-  if (isa<FloatType>(type) ? isPlain() && sign != "*" : isShape || isIndex(op->getResult(0)))
+  bool isExact = isChecked() ? isPlain() : isIndex(op->getResult(0));
+  if (isa<FloatType>(type) ? isPlain() && sign != "*" : isExact)
     return binary(ofType(operand(0), operand(1)), sign, operand(1));
   return helper(function);
+}
+
+Expr ScalarPrinter::shift(StringRef function) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  bool isUnsigned = isa<arith::ShRUIOp>(op);
+  Expr amount = isUnsigned ? unsignedOperand(1) : exact(1);
+  if (side == Side::Host && !ranges.of(op->getOperand(1)).isWithin({0, width - 1})) {
+    amount = call("abi::shift_amount", {operand(1), std::to_string(width), quoted(whereaboutsOf(op))});
+    if (!type.isInteger(64) || isUnsigned)
+      amount = staticCast(typeName(isUnsigned ? unsignedType(type) : type), amount);
+  }
+  if (isa<arith::ShLIOp>(op) && isChecked() && !ranges.fits(op)) {
+    Expr shifted = call("abi::shift_left", {operand(0), amount, quoted(whereaboutsOf(op))});
+    return type.isInteger(64) ? shifted : fitted(shifted);
+  }
+  Expr shifted = call(("cpu::" + function).str(), {isUnsigned ? unsignedOperand(0) : exact(0), amount});
+  return isUnsigned ? staticCast(typeName(type), shifted) : shifted;
 }
 
 Expr ScalarPrinter::bits(StringRef sign, StringRef logical, StringRef function) {
@@ -174,15 +217,6 @@ Expr ScalarPrinter::compareFloats(arith::CmpFOp compare) {
   llvm_unreachable("every predicate is named above");
 }
 
-std::string ScalarPrinter::whereabouts() {
-  auto entry = op->getParentOfType<tile::EntryOp>();
-  std::string where = entry ? entry.getQualifiedName().str() : "an entry";
-  if (SmallVector<FileLineColLoc, 2> lines = tile::linesOf(op->getLoc()); !lines.empty())
-    where += " (" + llvm::sys::path::filename(lines.front().getFilename()).str() + ":" +
-             std::to_string(lines.front().getLine()) + ")";
-  return where;
-}
-
 std::optional<Expr> ScalarPrinter::division(StringRef name) {
   StringRef sign = llvm::StringSwitch<StringRef>(name).Case("divsi", "/").Case("remsi", "%").Default("");
   APInt divisor;
@@ -205,9 +239,12 @@ std::optional<Expr> ScalarPrinter::division(StringRef name) {
     for (unsigned i : {0, 1})
       arguments.push_back(isUnsigned ? unsignedOperand(i) : operand(i));
     if (!isSafe || isUnsigned)
-      arguments.push_back(quoted(whereabouts()));
+      arguments.push_back(quoted(whereaboutsOf(op)));
     Expr quotient = call(checked, arguments);
-    return type.isInteger(64) && !isUnsigned ? quotient : staticCast(typeName(type), quotient);
+    if (type.isInteger(64) && !isUnsigned)
+      return quotient;
+    bool mayOverflow = isChecked() && !isUnsigned && !isSafe && checked != "abi::rem"; // The least one by -1.
+    return mayOverflow ? fitted(quotient) : staticCast(typeName(type), quotient);
   }
   if (name == "divsi" || name == "remsi")
     return helper(name.drop_back(2));
@@ -226,6 +263,13 @@ std::optional<Expr> ScalarPrinter::conversion(StringRef name) {
     return braced(to, operand(0));
   if (name == "extui")
     return operandType().isInteger(1) ? braced(to, operand(0)) : staticCast(to, unsignedOperand(0));
+  if (name == "trunci" && isChecked() && !ranges.fits(op))
+    return fitted(operand(0));
+  if ((name == "fptosi" || name == "fptoui") && side == Side::Host && !op->getParentOfType<tile::LaunchOp>()) {
+    std::string target = name == "fptosi" ? to : typeName(unsignedType(type));
+    Expr whole = call("abi::fit_float<" + target + ">", {operand(0), quoted(whereaboutsOf(op))});
+    return name == "fptosi" ? whole : staticCast(to, whole);
+  }
   if (name == "trunci")
     return type.isInteger(1) ? binary(binary(operand(0), "&", {"1"}), "!=", {"0"}) : staticCast(to, operand(0));
   if ((name == "sitofp" && !operandType().isInteger(1)) || name == "extf" || name == "truncf" || name == "fptosi")
@@ -259,11 +303,9 @@ std::optional<Expr> ScalarPrinter::arithmetic(StringRef name) {
   if (name == "xori")
     return bits("^", "!=", "bit_xor");
   if (name == "shli")
-    return helper("shift_left");
-  if (name == "shrsi")
-    return helper("shift_right");
-  if (name == "shrui")
-    return unsignedHelper("shift_right");
+    return shift("shift_left");
+  if (name == "shrsi" || name == "shrui")
+    return shift("shift_right");
   if (name == "minsi" || name == "maxsi")
     return type.isInteger(64) ? call(("abi::" + name.drop_back(2)).str(), {operand(0), operand(1)})
                               : helper(name == "minsi" ? "minimum" : "maximum");
@@ -297,10 +339,19 @@ std::optional<Expr> ScalarPrinter::print() {
   return conversion(name);
 }
 
-std::optional<Expr> scalarExpr(Operation *op, Side side, function_ref<Expr(Value)> use) {
+std::string whereaboutsOf(Operation *op) {
+  auto entry = op->getParentOfType<tile::EntryOp>();
+  std::string where = entry ? entry.getQualifiedName().str() : "an entry";
+  if (SmallVector<FileLineColLoc, 2> lines = tile::linesOf(op->getLoc()); !lines.empty())
+    where += " (" + llvm::sys::path::filename(lines.front().getFilename()).str() + ":" +
+             std::to_string(lines.front().getLine()) + ")";
+  return where;
+}
+
+std::optional<Expr> scalarExpr(Operation *op, Side side, HostRanges &ranges, function_ref<Expr(Value)> use) {
   if (op->getNumResults() != 1)
     return std::nullopt;
-  return ScalarPrinter(op, side, use).print();
+  return ScalarPrinter(op, side, ranges, use).print();
 }
 
 Expr choice(const Expr &condition, const Expr &ifTrue, const Expr &ifFalse, Type type) {

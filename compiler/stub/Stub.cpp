@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Stub.h"
 
+#include "ir/HostAttributes.h"
 #include "stub/Host.h"
 #include "stub/Images.h"
 #include "stub/Kernels.h"
@@ -8,15 +9,20 @@
 #include "tegula/abi_version.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
 namespace tegula::stub {
 
 void printNotice(Writer &out, const std::string &kernelSource) {
-  std::string source = kernelSource.empty() ? "" : " from " + kernelSource;
-  out.line("// Made by tegulac" + source + ". Do not edit: changes are lost.");
+  std::string source;
+  for (char c : kernelSource) // A file may be called anything; the comment is one line.
+    source += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  source = source.empty() ? "" : " from " + source;
+  out.verbatim("// Made by tegulac" + source + ". Do not edit: changes are lost.");
 }
 
 static std::string sourceName(const StubOptions &options) {
@@ -132,6 +138,32 @@ void printDoc(Writer &out, std::optional<StringRef> doc, StringRef marker) {
   }
 }
 
+/// The headers of several kernel files may define it, of which a program includes all: the first one does. Where they
+/// mean different structs of one name, the compiler says so.
+static void printStruct(Writer &out, tile::EntryOp entry, const Signature &signature) {
+  std::string members;
+  for (auto [type, name] : llvm::zip(signature.resultTypes, signature.resultNames))
+    members += type + " " + name + ";";
+  const QualifiedName &structName = signature.resultStruct;
+  // Letters beyond ASCII are part of names, colons are not.
+  std::string guard = llvm::join(llvm::split(structName.text(), "::"), "_");
+  guard = "TEGULA_STRUCT_" + guard + "_" + llvm::utohexstr(llvm::xxh3_64bits(members), /*LowerCase=*/true);
+  out.verbatim("#ifndef " + guard);
+  out.verbatim("#define " + guard);
+  if (auto doc = entry->getAttrOfType<StringAttr>(tile::resultDoc))
+    printDoc(out, doc.getValue());
+  auto docs = entry->getAttrOfType<ArrayAttr>(tile::resultMemberDocs);
+  out.open("struct " + structName.name);
+  for (auto [i, type, name] : llvm::enumerate(signature.resultTypes, signature.resultNames)) {
+    if (docs && i < docs.size() && !cast<StringAttr>(docs[i]).empty())
+      printDoc(out, cast<StringAttr>(docs[i]).getValue(), "  ///");
+    out.line(type + " " + name + ";");
+  }
+  out.close(";");
+  out.verbatim("#endif");
+  out.blank();
+}
+
 static std::string printHeader(ModuleOp module, const StubOptions &options) {
   Writer out(/*lineDirectives=*/false);
   printNotice(out, options.kernelSource);
@@ -145,13 +177,9 @@ static std::string printHeader(ModuleOp module, const StubOptions &options) {
   for (tile::EntryOp entry : entriesOf(module)) {
     Signature signature(entry);
     const QualifiedName &structName = signature.resultStruct;
-    if (signature.resultTypes.size() > 1 && structs.insert(structName.space + "::" + structName.name).second) {
+    if (signature.returnsStruct && structs.insert(structName.space + "::" + structName.name).second) {
       namespaces.enter(structName.space);
-      out.open("struct " + structName.name);
-      for (auto [type, name] : llvm::zip(signature.resultTypes, signature.resultNames))
-        out.line(type + " " + name + ";");
-      out.close(";");
-      out.blank();
+      printStruct(out, entry, signature);
     }
     namespaces.enter(signature.name.space);
     printDoc(out, entry.getDoc());

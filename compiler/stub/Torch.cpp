@@ -239,7 +239,8 @@ static void printCall(Writer &out, const Operator &op, Names &names, const std::
                : "static_cast<" + torchType(kindOf(resultTypeOf(op.entry, i))) + ">(" + value + ")";
   };
   if (types.size() <= 1) {
-    out.line((types.empty() ? made : "return " + give(0, made)) + ";");
+    std::string field = op.signature.returnsStruct && !types.empty() ? "." + op.signature.resultNames[0] : "";
+    out.line((types.empty() ? made : "return " + give(0, made + field)) + ";");
     return;
   }
   std::string results = names.unique("results");

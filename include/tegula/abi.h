@@ -370,12 +370,12 @@ struct extent {
   bool empty;
   bool negative;  // an extent, or a stride that is used
   bool too_large; // the bytes or the elements are more than 63 bits count
+  bool too_many;  // the extents above 0 multiply to more than max_elements
 };
 
 template <int Rank> [[gnu::always_inline]] inline extent measure(const view &v) noexcept {
-  [[maybe_unused]] std::int64_t size = 1;
-  std::int64_t last = 0, bytes = 0;
-  bool empty = false, negative = false, too_large = false;
+  std::int64_t size = 1, last = 0, bytes = 0;
+  bool empty = false, negative = false, too_large = false, too_many = false;
   for (int i = 0; i < Rank; ++i) {
     const std::int64_t dim = v.dims[i], stride = v.strides[i];
     empty |= dim == 0;
@@ -385,14 +385,17 @@ template <int Rank> [[gnu::always_inline]] inline extent measure(const view &v) 
     std::int64_t reach = 0;
     negative |= stride < 0;
     if constexpr (Rank > 1)
-      too_large |= __builtin_mul_overflow(size, dim, &size);
+      too_many |= __builtin_mul_overflow(size, dim, &size);
+    else
+      size = dim;
     too_large |= __builtin_mul_overflow(dim - 1, stride, &reach);
     too_large |= __builtin_add_overflow(last, reach, &last);
   }
   too_large |= last == INT64_MAX || __builtin_mul_overflow(last + 1, std::int64_t{v.element_size}, &bytes);
   if (v.per_byte == 2)
     bytes = bytes / 2 + bytes % 2;
-  return {bytes, empty, negative, too_large};
+  too_many |= size > max_elements;
+  return {bytes, empty, negative, too_large || too_many, too_many};
 }
 
 /// True if different indices are surely different elements: each stride steps over all that the smaller ones reach.
@@ -456,7 +459,8 @@ template <class A> auto flat(A &&a) noexcept {
   bool adjacent = true;
   for (int i = packing::array_rank<std::decay_t<A>>::value - 1; i >= 0; --i) {
     adjacent &= a.dims()[i] == 1 || a.strides()[i] == size;
-    size *= a.dims()[i];
+    // Modulo 2^64: where it is more, the array is empty, and another extent 0.
+    size = static_cast<std::int64_t>(static_cast<std::uint64_t>(size) * static_cast<std::uint64_t>(a.dims()[i]));
   }
   using element = detail::pointed_t<decltype(a.data())>;
   return array<element, 1>(a.data(), {size}, {adjacent || size == 0 ? 1 : 0}, a.device());
@@ -648,7 +652,7 @@ private:
     const extent size = measure<Rank>(v);
     const bool good = size.empty || (!size.too_large && v.data != nullptr && starts_at_element(v) &&
                                      has_rows_of_bytes(v) && (!written || elements_are_distinct(v)));
-    if (v.where != device_ || size.negative || !good)
+    if (v.where != device_ || size.negative || size.too_many || !good)
       refuse(name, v, size.too_large);
   }
   template <class T, int Rank>
@@ -722,16 +726,80 @@ private:
 
 // ===== Host arithmetic
 // =================================================================================================================
-// 64-bit. A division by zero throws an error that begins with `where`, the entry and the line of its source; the least
-// value divided by -1 wraps.
+// Of signed integers, 64 bits wide. A division by zero throws an error that begins with `where`, the entry and the line
+// of its source, and so does a result that its type cannot hold: what a check says of sums holds of the sums that the
+// kernels compute. Each costs a branch that is never taken.
 
 [[noreturn]] void divided_by_zero(const char *where);
+[[noreturn]] void overflowed(const char *where, std::int64_t a, const char *sign, std::int64_t b);
+[[noreturn]] void does_not_fit(const char *where, std::int64_t value, int bits);
+[[noreturn]] void does_not_fit(const char *where, double value, int bits, bool is_signed);
+[[noreturn]] void shifted_too_far(const char *where, std::int64_t amount, int bits);
+[[noreturn]] void negative_grid(const char *where, std::int64_t size);
+
+inline std::int64_t add(std::int64_t a, std::int64_t b, const char *where) {
+  std::int64_t result = 0;
+  if (__builtin_add_overflow(a, b, &result))
+    overflowed(where, a, "+", b);
+  return result;
+}
+inline std::int64_t sub(std::int64_t a, std::int64_t b, const char *where) {
+  std::int64_t result = 0;
+  if (__builtin_sub_overflow(a, b, &result))
+    overflowed(where, a, "-", b);
+  return result;
+}
+inline std::int64_t mul(std::int64_t a, std::int64_t b, const char *where) {
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result))
+    overflowed(where, a, "*", b);
+  return result;
+}
+/// How far an integer of so many bits is shifted.
+inline std::int64_t shift_amount(std::int64_t amount, int bits, const char *where) {
+  if (amount < 0 || amount >= bits)
+    shifted_too_far(where, amount, bits);
+  return amount;
+}
+/// `amount` is less than 64.
+inline std::int64_t shift_left(std::int64_t a, std::int64_t amount, const char *where) {
+  const auto result = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << amount);
+  if (result >> amount != a)
+    overflowed(where, a, "<<", amount);
+  return result;
+}
+/// A narrower type of the same value.
+template <class T> T fit(std::int64_t a, const char *where) {
+  if (static_cast<std::int64_t>(static_cast<T>(a)) != a)
+    does_not_fit(where, a, static_cast<int>(8 * sizeof(T)));
+  return static_cast<T>(a);
+}
+/// Truncates, as C++ does.
+template <class T> T fit_float(double a, const char *where) {
+  constexpr bool is_signed = std::is_signed_v<T>;
+  // A power of two: double holds it where it does not hold the greatest T.
+  constexpr double end = 2.0 * static_cast<double>(std::uint64_t{1} << (8 * sizeof(T) - (is_signed ? 2 : 1)));
+  // The least T, less what is truncated; of 64 bits double has no number in between.
+  constexpr bool has_between = sizeof(T) < sizeof(double);
+  const bool is_above = !is_signed ? a > -1 : has_between ? a > -end - 1 : a >= -end;
+  if (!is_above || !(a < end))
+    does_not_fit(where, a, static_cast<int>(8 * sizeof(T)), is_signed);
+  return static_cast<T>(a);
+}
+/// The size of a grid along an axis.
+inline std::int64_t grid_size(std::int64_t size, const char *where) {
+  if (size < 0)
+    negative_grid(where, size);
+  return size;
+}
 
 /// Truncates, as C++'s / does.
 inline std::int64_t div(std::int64_t a, std::int64_t b, const char *where = "an entry") {
   if (b == 0)
     divided_by_zero(where);
-  return b == -1 ? static_cast<std::int64_t>(std::uint64_t{0} - static_cast<std::uint64_t>(a)) : a / b;
+  if (b == -1)
+    return sub(0, a, where);
+  return a / b;
 }
 /// Has the sign of a, as C++'s % has.
 inline std::int64_t rem(std::int64_t a, std::int64_t b, const char *where = "an entry") {

@@ -80,7 +80,13 @@ TEST(Call, SizesBeyond63Bits) {
   float data[1] = {};
   constexpr std::int64_t big = std::int64_t{1} << 32;
   EXPECT_EQ(verdict_on_input(array<float, 2>(data, {big, big}, {0, 0})),
-            "entry: 'x' of shape (4294967296, 4294967296) and strides (0, 0) is larger than 63 bits count");
+            "entry: 'x' of shape (4294967296, 4294967296) has more than 2^56 elements");
+  EXPECT_EQ(verdict_on_input(array<float, 1>(data, {abi::max_elements + 1}, {0})),
+            "entry: 'x' of shape (72057594037927937) has more than 2^56 elements");
+  EXPECT_EQ(verdict_on_input(array<float, 1>(data, {abi::max_elements}, {0})), "(nothing)");
+  // Host code multiplies the extents of empty arrays, too.
+  EXPECT_EQ(verdict_on_input(array<float, 3>(data, {0, big, big})),
+            "entry: 'x' of shape (0, 4294967296, 4294967296) has more than 2^56 elements");
   EXPECT_EQ(verdict_on_input(array<float, 2>(data, {2, 2}, {INT64_MAX, 1})),
             "entry: 'x' of shape (2, 2) and strides (9223372036854775807, 1) is larger than 63 bits count");
   EXPECT_EQ(verdict_on_input(array<float, 1>(data, {2}, {INT64_MAX / 4})),
@@ -279,7 +285,8 @@ TEST(HostArithmetic, DividesLikeTheNamesSay) {
       EXPECT_EQ(abi::floor_div(a, b), static_cast<std::int64_t>(std::floor(exact))) << a << " " << b;
       EXPECT_EQ(abi::ceil_div(a, b), static_cast<std::int64_t>(std::ceil(exact))) << a << " " << b;
     }
-  EXPECT_EQ(abi::div(INT64_MIN, -1), INT64_MIN);
+  EXPECT_EQ(message_of([] { abi::div(INT64_MIN, -1, "f (kernels.cpp:7)"); }),
+            "f (kernels.cpp:7): 0 - -9223372036854775808 is more than 64 bits hold");
   EXPECT_EQ(abi::rem(INT64_MIN, -1), 0);
   EXPECT_EQ(abi::ceil_div(INT64_MAX, 2), INT64_MAX / 2 + 1);
   EXPECT_EQ(abi::unsigned_div(UINT64_MAX, 2, "f"), UINT64_MAX / 2);

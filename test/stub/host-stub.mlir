@@ -137,7 +137,7 @@ tile.kernel @add_vectors_0(%a: !tile.ref<f32, [?]>, %b: !tile.ref<f32, [?]>, %r:
 // CHECK-NEXT:  for (std::int64_t i = 0; i < n; ++i) {
 // CHECK-NEXT:    v0 = v2;
 // CHECK-NEXT:    const auto next_v1 = v2;
-// CHECK-NEXT:    v2 = v1 + v2;
+// CHECK-NEXT:    v2 = abi::add(v1, v2, "fib{{.*}}");
 // CHECK-NEXT:    v1 = next_v1;
 // CHECK-NEXT:  }
 // CHECK-NEXT:  std::int64_t v3 = v1;
@@ -148,9 +148,9 @@ tile.kernel @add_vectors_0(%a: !tile.ref<f32, [?]>, %b: !tile.ref<f32, [?]>, %r:
 // CHECK-NEXT:    if (!(m > 1)) {
 // CHECK-NEXT:      break;
 // CHECK-NEXT:    }
-// CHECK-NEXT:    v3 = v4 - 1;
+// CHECK-NEXT:    v3 = abi::sub(v4, 1, "fib{{.*}}");
 // CHECK-NEXT:  }
-// CHECK-NEXT:  return v4 + v0;
+// CHECK-NEXT:  return abi::add(v4, v0, "fib{{.*}}");
 // CHECK-NEXT:}
 tile.entry @fib(%n: i64 {tile.name = "n"}) -> i64 attributes {qualified_name = "fib"} {
   %c0 = arith.constant 0 : i64
@@ -188,10 +188,13 @@ tile.entry @hello() attributes {qualified_name = "hello"} {
 //
 // HEADER: namespace shapes {
 // HEADER-EMPTY:
+// HEADER-NEXT: #ifndef [[GUARD:TEGULA_STRUCT_shapes_Both_[0-9a-f]+]]
+// HEADER-NEXT: #define [[GUARD]]
 // HEADER-NEXT: struct Both {
 // HEADER-NEXT: tegula::buffer<std::int32_t, 1> sum;
 // HEADER-NEXT: std::uint32_t count;
 // HEADER-NEXT: };
+// HEADER-NEXT: #endif
 // HEADER-EMPTY:
 // HEADER-NEXT: } // namespace shapes
 // HEADER-EMPTY:

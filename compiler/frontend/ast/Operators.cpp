@@ -55,8 +55,21 @@ Leaf Importer::condition(const Expr *expr) {
   return convert(value, expr->getType(), ast.BoolTy, expr->getExprLoc());
 }
 
-/// Whether the expression may be computed although C++ would not: it is cheap, and nothing can go wrong in it.
-static bool isCheap(const Expr *expr) {
+/// Whether an integer is an extent, a small constant, or a number of a narrower type: the host need not look whether a
+/// sum of two has room in 64 bits.
+static bool isSmall(const ASTContext &ast, const Expr *expr) {
+  expr = expr->IgnoreParenImpCasts();
+  if (const auto *call = dyn_cast<CallExpr>(expr))
+    return call->getDirectCallee() && call->getDirectCallee()->getIdentifier() &&
+           call->getDirectCallee()->getName() == "dim";
+  Expr::EvalResult constant;
+  return !expr->isValueDependent() && expr->EvaluateAsInt(constant, ast) && constant.Val.getInt().isSignedIntN(32);
+}
+
+/// Whether the expression may be computed although C++ would not: it is cheap, and nothing can go wrong in it, on the
+/// host no overflow either.
+static bool isCheap(const ASTContext &ast, const Expr *expr, bool isOnHost) {
+  auto isCheap = [&](const Expr *inner) { return frontend::isCheap(ast, inner, isOnHost); };
   expr = expr->IgnoreParens();
   if (isa<IntegerLiteral, FloatingLiteral, CXXBoolLiteralExpr, DeclRefExpr, SubstNonTypeTemplateParmExpr, ConstantExpr>(
           expr))
@@ -69,8 +82,10 @@ static bool isCheap(const Expr *expr) {
     return !unary->isIncrementDecrementOp() && isCheap(unary->getSubExpr());
   if (const auto *binary = dyn_cast<BinaryOperator>(expr)) {
     BinaryOperatorKind op = binary->getOpcode();
-    return !binary->isAssignmentOp() && op != BO_Div && op != BO_Rem && op != BO_Comma && isCheap(binary->getLHS()) &&
-           isCheap(binary->getRHS());
+    bool mayOverflow = op == BO_Mul || op == BO_Shl || op == BO_Shr ||
+                       (binary->isAdditiveOp() && !(isSmall(ast, binary->getLHS()) && isSmall(ast, binary->getRHS())));
+    return !binary->isAssignmentOp() && op != BO_Div && op != BO_Rem && op != BO_Comma && !(isOnHost && mayOverflow) &&
+           isCheap(binary->getLHS()) && isCheap(binary->getRHS());
   }
   if (const auto *call = dyn_cast<CallExpr>(expr)) {
     const FunctionDecl *callee = call->getDirectCallee();
@@ -91,7 +106,7 @@ Leaf Importer::shortCircuit(const BinaryOperator *expr) {
   if (lhs.integer())
     return lhs.integer()->getBoolValue() == isAnd ? condition(expr->getRHS()) : lhs;
   mlir::Location at = locate(where);
-  if (isCheap(expr->getRHS())) {
+  if (isCheap(ast, expr->getRHS(), !isOnDevice())) {
     Leaf rhs = condition(expr->getRHS());
     if (!rhs)
       return {};

@@ -3,6 +3,8 @@
 // C++'s arithmetic on numbers: computed if both sides are constant, else an op of arith.
 #include "frontend/Importer.h"
 
+#include "ir/HostAttributes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace clang;
@@ -49,6 +51,14 @@ static mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Value value, mli
   return builder.create<arith::TruncFOp>(where, to, value);
 }
 
+mlir::Value Importer::ofHost(mlir::Value value, QualType type) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!isOnDevice() && types.isUnsigned(type) &&
+      isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::TruncIOp>(op))
+    op->setAttr(tile::wraps, builder.getUnitAttr());
+  return value;
+}
+
 Leaf Importer::convert(const Leaf &leaf, QualType from, QualType to, SourceLocation where) {
   from = from.getNonReferenceType().getCanonicalType().getUnqualifiedType();
   to = to.getNonReferenceType().getCanonicalType().getUnqualifiedType();
@@ -86,7 +96,7 @@ Leaf Importer::convert(const Leaf &leaf, QualType from, QualType to, SourceLocat
   }
   unsigned width = value.getType().getIntOrFloatBitWidth(), wanted = type.getIntOrFloatBitWidth();
   if (wanted < width)
-    return Leaf(builder.create<arith::TruncIOp>(at, type, value));
+    return ofHost(builder.create<arith::TruncIOp>(at, type, value), to);
   if (isUnsigned)
     return Leaf(builder.create<arith::ExtUIOp>(at, type, value));
   return Leaf(builder.create<arith::ExtSIOp>(at, type, value));
@@ -250,7 +260,7 @@ Leaf Importer::binary(BinaryOperatorKind op, const Leaf &lhs, QualType lhsType, 
                       : types.isUnsigned(lhsType) ? row->ofUnsigned
                                                   : row->ofSigned;
     if (emitter)
-      return emitter(builder, locate(where), a, b);
+      return ofHost(emitter(builder, locate(where), a, b), lhsType);
   }
   report(DiagnosticKind::UnsupportedExpression, where);
   return {};
@@ -267,7 +277,7 @@ Leaf Importer::negate(const Leaf &leaf, QualType type, SourceLocation where) {
   mlir::Value value = leaf.value();
   if (types.isFloating(type))
     return Leaf(builder.create<arith::NegFOp>(at, value));
-  return Leaf(builder.create<arith::SubIOp>(at, constantOf(value.getType(), 0), value));
+  return ofHost(builder.create<arith::SubIOp>(at, constantOf(value.getType(), 0), value), type);
 }
 
 Leaf Importer::invert(const Leaf &leaf, SourceLocation where) {

@@ -2,8 +2,12 @@
 //
 // What host code says: checks, new arrays, blocks.
 #include "frontend/intrinsics/Rows.h"
+#include "ir/Locations.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
@@ -17,6 +21,32 @@ CallResult Importer::check(const IntrinsicCall &call) {
   mlir::Value value = materialize(holds, ast.BoolTy, call.where());
   builder.create<tile::CheckOp>(locate(call.where()), value, builder.getStringAttr(message->getString()),
                                 mlir::ValueRange());
+  return {};
+}
+
+/// Where a call stands in the kernel's source: "kernels.cpp:7".
+static std::string lineOf(mlir::Location at) {
+  SmallVector<mlir::FileLineColLoc, 2> lines = tile::linesOf(at);
+  if (lines.empty())
+    return "";
+  return llvm::sys::path::filename(lines.front().getFilename()).str() + ":" + std::to_string(lines.front().getLine());
+}
+
+/// What tg::cdiv divides by: the host refuses calls with less than 1.
+CallResult Importer::blockSize(const IntrinsicCall &call) {
+  Leaf size = evaluate(call.arguments[0]);
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  if (!size || isOnDevice() || size.isConstant())
+    return {};
+  mlir::Location at = locate(call.where());
+  mlir::Value number = indexOf(size, s64, call.where());
+  mlir::Value holds =
+      builder.create<mlir::arith::CmpIOp>(at, mlir::arith::CmpIPredicate::sgt, number, constantOf(number.getType(), 0));
+  std::string where = lineOf(at);
+  builder.create<tile::CheckOp>(at, holds,
+                                builder.getStringAttr(where + (where.empty() ? "" : ": ") +
+                                                      "tg::cdiv counts blocks of 1 or more elements, not of {}"),
+                                mlir::ValueRange(number));
   return {};
 }
 
@@ -156,6 +186,7 @@ CallResult Importer::scratch(const IntrinsicCall &call) {
 ArrayRef<IntrinsicRow> hostRows() {
   static constexpr IntrinsicRow rows[] = {
       {Known::None, "check", Side::Host, member<&Importer::check>},
+      {Known::None, "check_block_size", Side::Both, member<&Importer::blockSize>},
       {Known::None, "empty", Side::Host, member<&Importer::empty>},
       {Known::None, "empty_like", Side::Host, member<&Importer::emptyLike>},
       {Known::None, "slice_of", Side::Both, member<&Importer::sliceOf>},

@@ -3,8 +3,10 @@
 // Entries and their host part. An entry takes arrays, lists of arrays and scalars, and returns an array, a scalar, a
 // struct of them or nothing. Its code outside the bodies of launches runs on the host: arithmetic on shapes and
 // scalars, if, switch, loops, check, empty, launches. Arrays are variables there: a loop exchanges them (tg::swap),
-// branches assign or return one or the other. Entries of one name take different parameters; TEGULA_INSTANTIATE may
-// give instances one name, too.
+// branches assign or return one or the other. Signed integers do not wrap there, nor are they divided by zero or
+// converted to a type that cannot hold them: that is an error of the call, which names the entry and the line, so that
+// what a check says of a sum is true. Unsigned ones are modulo a power of two, as C++ has them. Entries of one name
+// take different parameters; TEGULA_INSTANTIATE may give instances one name, too.
 #pragma once
 
 #include "ref.h"

@@ -123,9 +123,17 @@ constexpr void pallas_call(Body body, const Specs &...) {
 s64 program_id(int axis);
 s64 num_programs(int axis);
 
-/// a / b, rounded up: for a >= 0 and b > 0. Blocks of 512 that cover x are tg::cdiv(x.dim(0), 512).
+namespace detail {
+constexpr void check_block_size(s64) {}
+} // namespace detail
+
+/// a / b, rounded up: for a >= 0 and b > 0. Blocks of 512 that cover x are tg::cdiv(x.dim(0), 512). On the host, b < 1
+/// is an error of the call, and so is a sum a + b that is more than 64 bits hold.
 /// Cost: an integer division, on the host where an entry calls it; none of constants.
-template <class A, class B> constexpr auto cdiv(A a, B b) { return (a + b - 1) / b; }
+template <class A, class B> constexpr auto cdiv(A a, B b) {
+  detail::check_block_size(b);
+  return (a + b - 1) / b;
+}
 
 namespace detail {
 template <class V>

@@ -3,6 +3,9 @@
 // The entries of a file: what it exports, and the host function that each becomes.
 #include "frontend/Importer.h"
 
+#include "ir/HostAttributes.h"
+#include "support/CxxNames.h"
+
 #include "tegula/language/version.h"
 
 #include "clang/AST/Attr.h"
@@ -120,10 +123,14 @@ void Importer::importFunction(const FunctionDecl *function) {
   bool isMarked = annotation(function, "tegula.kernel");
   const FunctionTemplateDecl *pattern = function->getDescribedFunctionTemplate();
   bool isOfThisFile = ast.getSourceManager().isInMainFile(function->getLocation());
-  if (!function->isThisDeclarationADefinition())
+  if (!function->isThisDeclarationADefinition()) {
+    bool isInstantiated = pattern && !pattern->specializations().empty(); // Where that is, it is an error.
+    if (isMarked && isOfThisFile && !function->isDefined() && !function->getPreviousDecl() && !isInstantiated)
+      report(DiagnosticKind::EntryNotDefined, function->getLocation()) << function;
     return;
+  }
   if (isMarked && !pattern)
-    importEntry(function, function->getNameAsString());
+    importEntry(function, function->getNameAsString(), function->getLocation());
   else if (isMarked && isOfThisFile && pattern->specializations().empty())
     uninstantiated.push_back(pattern);
   else if (!isMarked && isOfThisFile && !unmarked && hasLaunch(function->getBody()))
@@ -149,13 +156,59 @@ void Importer::importInstance(const VarDecl *instance, const AnnotateAttr *attri
     return;
   }
   StringRef entry = text->getString();
-  bool isIdentifier = !entry.empty() && !llvm::isDigit(entry.front()) &&
-                      llvm::all_of(entry, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (!isIdentifier || ast.Idents.get(entry).isKeyword(ast.getLangOpts())) {
-    report(DiagnosticKind::EntryName, where) << entry;
-    return;
-  }
-  importEntry(definition, entry);
+  importEntry(definition, entry, where);
+}
+
+bool Importer::checkName(StringRef name, StringRef kind, bool isGlobal, SourceLocation where) {
+  std::string_view text(name.data(), name.size());
+  auto isLetter = [](char c) { return llvm::isAlnum(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
+  const char *why = nullptr;
+  if (name.empty() || llvm::isDigit(name.front()) || !llvm::all_of(name, isLetter))
+    why = "names consist of letters, digits and _";
+  else if (isCxxKeyword(text))
+    why = "it is a keyword of C++";
+  else if (isHeaderMacro(text))
+    why = "it is a macro of headers that generated files include";
+  else if (isReservedInCxx(text, isGlobal))
+    why = isReservedInCxx(text, /*isGlobal=*/false)
+              ? "names with __, or with _ and a capital in front, belong to compilers and their libraries"
+              : "outside of namespaces, names with _ in front belong to compilers and their libraries";
+  else if (name == "std" || name == "tegula")
+    why = "generated files use the namespace of this name";
+  else if (isGlobal && name == "main")
+    why = "programs begin there";
+  else if (isGlobal && isGlobalOfC(text))
+    why = "the C library has another meaning for it, which generated files need: a namespace of your own helps, too";
+  if (why)
+    report(DiagnosticKind::EntryName, where) << name << kind << why;
+  return !why;
+}
+
+bool Importer::checkNames(const FunctionDecl *function, const EntrySignature &signature, SourceLocation where) {
+  bool isGlobal = true, isValid = true;
+  for (const DeclContext *context = function->getDeclContext(); context; context = context->getParent())
+    if (const auto *space = dyn_cast<NamespaceDecl>(context)) {
+      isGlobal &= space->isInline();
+      bool isOutermost = space->getParent()->getRedeclContext()->isTranslationUnit();
+      isValid &= space->isInline() || checkName(space->getName(), "a namespace", isOutermost, space->getLocation());
+    }
+  isValid &= checkName(signature.name, "a function", isGlobal, where);
+  if (!signature.resultRecord)
+    return isValid;
+  if (!isa<ClassTemplateSpecializationDecl>(signature.resultRecord))
+    isValid &=
+        checkName(signature.resultRecord->getName(), "a struct", isGlobal, signature.resultRecord->getLocation());
+  for (const FieldDecl *field : signature.resultRecord->fields())
+    isValid &= checkName(field->getName(), "a member", /*isGlobal=*/false, field->getLocation());
+  return isValid;
+}
+
+mlir::StringAttr Importer::docOf(const Decl *declaration) {
+  const RawComment *comment = ast.getRawCommentForAnyRedecl(declaration);
+  if (!comment)
+    return {};
+  return builder.getStringAttr(
+      StringRef(comment->getFormattedText(ast.getSourceManager(), ast.getDiagnostics())).trim());
 }
 
 /// A name with what PTX does not have in names, letters beyond ASCII, as hexadecimal digits.
@@ -286,12 +339,21 @@ bool Importer::entryResults(const FunctionDecl *function, EntrySignature &signat
   }
   // The generated header spells no template arguments: an instance has a struct of its own.
   signature.resultStruct = record->getName().str();
+  signature.resultRecord = record;
   if (isa<ClassTemplateSpecializationDecl>(record))
     signature.resultStruct = signature.name + "_result";
   return returnsNoConst();
 }
 
-void Importer::importEntry(const FunctionDecl *function, StringRef name) {
+/// The comments of a struct that an entry returns, and of its members: those are "" where there is none.
+static void noteDocs(tile::EntryOp entry, mlir::StringAttr doc, ArrayRef<mlir::Attribute> ofMembers) {
+  if (doc)
+    entry->setAttr(tile::resultDoc, doc);
+  if (llvm::any_of(ofMembers, [](mlir::Attribute each) { return !cast<mlir::StringAttr>(each).empty(); }))
+    entry->setAttr(tile::resultMemberDocs, mlir::ArrayAttr::get(entry.getContext(), ofMembers));
+}
+
+void Importer::importEntry(const FunctionDecl *function, StringRef name, SourceLocation named) {
   SmallVector<StringRef> scope = namespacesOf(function);
   SourceLocation where = function->getLocation();
   if (isa<CXXMethodDecl>(function) || llvm::is_contained(scope, "")) {
@@ -301,7 +363,7 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
   EntrySignature signature;
   signature.name = name.str();
   bool isValid = entryParameters(function, signature);
-  isValid &= entryResults(function, signature);
+  isValid &= entryResults(function, signature) && checkNames(function, signature, named);
   if (!isValid)
     return;
   scope.push_back(name);
@@ -320,10 +382,6 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
     if (other.getResultStruct() == signature.resultStruct && other.getFunctionType().getResults() != type.getResults())
       signature.resultStruct += "_" + std::to_string(overloads);
   }
-  mlir::StringAttr doc;
-  if (const RawComment *comment = ast.getRawCommentForAnyRedecl(function))
-    doc = builder.getStringAttr(
-        StringRef(comment->getFormattedText(ast.getSourceManager(), ast.getDiagnostics())).trim());
   auto attributes = [&](ArrayRef<mlir::Attribute> list) {
     bool isEmpty = llvm::all_of(list, [](mlir::Attribute entry) { return cast<mlir::DictionaryAttr>(entry).empty(); });
     return isEmpty ? mlir::ArrayAttr() : builder.getArrayAttr(list);
@@ -331,10 +389,16 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
   builder.setInsertionPointToEnd(module.getBody());
   auto entry = builder.create<tile::EntryOp>(
       locate(where), builder.getStringAttr(symbol), mlir::TypeAttr::get(type),
-      builder.getStringAttr(llvm::join(scope, "::")), doc,
+      builder.getStringAttr(llvm::join(scope, "::")), docOf(function),
       signature.resultStruct.empty() ? mlir::StringAttr() : builder.getStringAttr(signature.resultStruct),
       signature.resultStruct.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(signature.resultNames),
       attributes(signature.inputAttributes), attributes(signature.resultAttributes));
+  if (const CXXRecordDecl *record = signature.resultRecord) {
+    SmallVector<mlir::Attribute> ofMembers;
+    for (const FieldDecl *field : record->fields())
+      ofMembers.push_back(docOf(field) ? docOf(field) : builder.getStringAttr(""));
+    noteDocs(entry, docOf(record), ofMembers);
+  }
   // Kernels are named after their entry, in one namespace for the whole file, and without a dot for PTX's sake.
   entryName = symbolOf(llvm::join(scope, "_"));
   while (!entryNames.insert(entryName).second) // n::f and n_f

@@ -227,7 +227,12 @@ Flow Importer::runRangeFor(const CXXForRangeStmt *statement) {
   const CXXRecordDecl *record = range->getType()->getAsCXXRecordDecl();
   bool isStdArray = record && record->isInStdNamespace() && record->getIdentifier() && record->getName() == "array";
   if (!isStdArray && !ast.getAsConstantArrayType(range->getType())) {
-    report(DiagnosticKind::RangeFor, range->getExprLoc()) << range->getType();
+    bool isBraces =
+        record && record->isInStdNamespace() && record->getIdentifier() && record->getName() == "initializer_list";
+    report(DiagnosticKind::RangeFor, range->getExprLoc())
+        << range->getType()
+        << (isBraces ? "name what stands in the braces, const float values[] = {1, 2}, and go over that"
+                     : "count with for (int i = 0; ...)");
     return {};
   }
   LValue array = evaluateOperand(range);

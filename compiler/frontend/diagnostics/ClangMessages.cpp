@@ -115,11 +115,11 @@ static StringRef insteadOf(StringRef name) {
       .Cases("population_count", "popc", "it is tg::popcount(x)")
       .Cases("umulhi", "mulhi", "it is tg::mul_hi(x, y)")
       .Cases("bit_cast", "bitcast_convert_type", "view_as", "it is tg::bitcast<tg::u32>(x)")
-      .Case("average", "it is tg::mean<1>(x)")
-      .Case("variance", "it is tg::var<1>(x)")
-      .Cases("stddev", "std_dev", "it is tg::std<1>(x)")
-      .Cases("amax", "amin", "reduce_max", "reduce_min", "reductions are tg::max<1>(x) and tg::min<1>(x)")
-      .Cases("reduce_sum", "nansum", "reductions are tg::sum<1>(x) and its like")
+      .Case("average", "it is tg::mean(x), along an axis tg::mean<1>(x)")
+      .Case("variance", "it is tg::var(x), along an axis tg::var<1>(x)")
+      .Cases("stddev", "std_dev", "it is tg::std(x), along an axis tg::std<1>(x)")
+      .Cases("amax", "amin", "reduce_max", "reduce_min", "reductions are tg::max(x) and tg::min(x), along an axis tg::max<1>(x)")
+      .Cases("reduce_sum", "nansum", "reductions are tg::sum(x) and its like, along an axis tg::sum<1>(x)")
       .Cases("fori_loop", "while_loop", "range", "a loop is C++'s own: for (int i = 0; i < n; ++i)")
       .Cases("cond", "when",
              "a condition of the program is C++'s own if; tg::where(condition, a, b) chooses per element")
@@ -140,14 +140,15 @@ static StringRef insteadOf(StringRef name) {
              "places are added to by tg::atomic_add(o.at(rows), x)")
       .Cases("dynamic_slice", "dynamic_update_slice", "a part is x[tg::ds<64>(start)], also to assign to")
       .Cases("triu", "tril", "tg::where(tg::iota_like<int, 0>(x) >= tg::iota_like<int, 1>(x), x, 0) is the lower half")
-      .Cases("scan", "prefix_sum", "inclusive_scan", "it is tg::cumsum<1>(x), or tg::associative_scan<1>(x, 0.0f, f)")
+      .Cases("scan", "prefix_sum", "inclusive_scan", "it is tg::cumsum<0>(x), or tg::associative_scan<0>(x, 0.0f, f)")
       .Cases("nonzero", "compress", "unique",
              "what a mask wants goes to where the sums of the mask tell, "
              "tg::store(o.at(tg::cumsum<0>(tg::astype<int>(mask)) - 1), x, mask)")
       .Case("relu", "it is tg::maximum(x, 0)")
-      .Cases("softmax", "log_softmax", "write it out: tg::exp(x - tg::logsumexp<1>(x, tg::keepdims))")
+      .Cases("softmax", "log_softmax", "write it out: of a row tg::exp(x - tg::logsumexp(x)), of the rows of a "
+                                       "matrix tg::exp(x - tg::logsumexp<1>(x, tg::keepdims))")
       .Case("swish", "it is tg::silu(x)")
-      .Cases("any", "all", "reductions of bools are tg::any_of<1>(x) and tg::all_of<1>(x)")
+      .Cases("any", "all", "reductions of bools are tg::any_of(x) and tg::all_of(x), along an axis tg::any_of<1>(x)")
       .Cases("uniform", "normal", "it is tg::rand(seed, n), or tg::randn(seed, n), of counters n")
       .Cases("num_program", "grid_dim", "grid", "tg::num_programs(axis) is the size of a grid axis")
       .Cases("program", "pid", "block_id", "tg::program_id(axis) is where the program stands along a grid axis")
@@ -175,7 +176,9 @@ static StringRef insteadOfCuda(StringRef name) {
 static StringRef insteadOfC(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
       .Cases("printf", "puts", "fprintf", "a kernel prints by tg::debug_print(\"x is {}\", x)")
-      .Cases("assert", "abort", "exit",
+      .Case("assert", "what holds in a program is checked by tg::debug_check(condition, \"message\"), compiled with "
+                      "--debug-checks, and what holds of arguments in the host part, tg::check(condition, \"message\")")
+      .Cases("abort", "exit",
              "a body does not stop the program: refuse bad arguments in the host part, tg::check(condition, "
              "\"message\")")
       .Default("");
@@ -188,7 +191,7 @@ static StringRef insteadOfMember(StringRef name) {
       .Cases("T", "transpose", "permute",
              "transposed is the tile, tg::transpose(x[tg::all]), or the place, tg::transpose_ref(x)")
       .Cases("astype", "to", "cast", "elements are converted by tg::astype<float>(x)")
-      .Cases("sum", "max", "min", "prod", "mean", "reductions are functions: tg::sum<1>(x)")
+      .Cases("sum", "max", "min", "prod", "mean", "reductions are functions: tg::sum(x), along an axis tg::sum<1>(x)")
       .Cases("load", "get", "a place is read by brackets: x[tg::all], x[i]")
       .Cases("store", "set", "a place is written by brackets: o[tg::all] = value, o[i] = value")
       .Cases("shape", "ndim", "extents are x.dim(0), x.dim(1), ...")
@@ -306,6 +309,8 @@ static StringRef adviceOnSyntax(const ClangMessage &message) {
     return "a size or an index is an integer: tg::cdiv(n, 64) is n / 64, rounded up";
   if (text.starts_with("expected '(' for function-style cast"))
     return "a type is no argument: it stands in angle brackets, tg::astype<float>(x)";
+  if (text.starts_with("cannot use type 'void' as a range") || text.contains("std::initializer_list was not found"))
+    return "a list in braces has no type in a kernel: name the array, const float values[] = {1, 2}, and take that";
   if (text.starts_with("indirection requires pointer operand") && message.source.starts_with("*") &&
       message.before.rtrim().ends_with("*"))
     return "C++ has no power **: write x * x, or tg::pow(x, y)";

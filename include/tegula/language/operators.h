@@ -105,6 +105,12 @@ template <class A, class B> constexpr auto &modular() {
   static_assert(integers<A, B>, "the operator takes integers: convert the tile with tg::astype<...>(tile)");
   return some<together_t<A, B>>();
 }
+template <class A, class B> constexpr auto &remainder() {
+  static_assert(values<A, B>, TEGULA_A_PLACE);
+  static_assert(integers<A, B>, "% takes integers: the remainder of floats is tg::fmod(x, y), with the sign of x, or "
+                                "tg::floor_mod(x, y), with the sign of y");
+  return some<together_t<A, B>>();
+}
 template <class A, class B> constexpr auto &bitwise() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
   static_assert(integers_or_bools<A, B>, "the operator takes integers: convert the tile with tg::astype<...>(tile)");
@@ -138,7 +144,7 @@ TEGULA_BINARY(+, arithmetic)
 TEGULA_BINARY(-, arithmetic)
 TEGULA_BINARY(*, arithmetic)
 TEGULA_BINARY(/, arithmetic)
-TEGULA_BINARY(%, modular)
+TEGULA_BINARY(%, remainder)
 /// x << n, x >> n of integers, by n of the same type: >> of a signed one copies the sign.
 TEGULA_BINARY(<<, modular)
 TEGULA_BINARY(>>, modular)
@@ -172,7 +178,7 @@ TEGULA_ASSIGN(+=, arithmetic)
 TEGULA_ASSIGN(-=, arithmetic)
 TEGULA_ASSIGN(*=, arithmetic)
 TEGULA_ASSIGN(/=, arithmetic)
-TEGULA_ASSIGN(%=, modular)
+TEGULA_ASSIGN(%=, remainder)
 TEGULA_ASSIGN(<<=, modular)
 TEGULA_ASSIGN(>>=, modular)
 TEGULA_ASSIGN(&=, bitwise)

@@ -2,6 +2,7 @@
 // RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
 // A range is a C array.
 #include <tegula/tegula.h>
+#include <initializer_list>
 namespace tg = tegula;
 
 struct counter {
@@ -21,6 +22,9 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
         // CHECK: range-for.cpp:[[@LINE+1]]:22: error: a range-for in a kernel goes over a C array, whose size is constant, not over 'counter': count with for (int i = 0; ...) [tegula-range-for]
         for (int i : counter{n})
           o[i] = x[i];
+        // CHECK: range-for.cpp:[[@LINE+1]]:28: error: a range-for in a kernel goes over a C array, whose size is constant, not over 'std::initializer_list<float>': name what stands in the braces, const float values[] = {1, 2}, and go over that [tegula-range-for]
+        for (float value : {1.0f, 2.0f})
+          o[0] = value;
       },
       tg::in(x), tg::out(o));
 }

@@ -7,9 +7,9 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<const float, 2> x) {
   tg::pallas_call(
       [](auto x) {
-        // CHECK: functions-from-elsewhere.cpp:[[@LINE+1]]:19: error: there is no stddev: it is tg::std<1>(x)
+        // CHECK: functions-from-elsewhere.cpp:[[@LINE+1]]:19: error: there is no stddev: it is tg::std(x), along an axis tg::std<1>(x)
         (void)tg::stddev<1>(x[tg::all]);
-        // CHECK: functions-from-elsewhere.cpp:[[@LINE+1]]:19: error: there is no softmax: write it out: tg::exp(x - tg::logsumexp<1>(x, tg::keepdims))
+        // CHECK: functions-from-elsewhere.cpp:[[@LINE+1]]:19: error: there is no softmax: write it out: of a row tg::exp(x - tg::logsumexp(x)), of the rows of a matrix tg::exp(x - tg::logsumexp<1>(x, tg::keepdims))
         (void)tg::softmax(x[tg::all]);
         // CHECK: functions-from-elsewhere.cpp:[[@LINE+1]]:19: error: there is no cat: it is tg::concatenate<0>(x, y)
         (void)tg::cat(x[tg::all], x[tg::all]);

@@ -25,12 +25,12 @@ TEGULA_KERNEL void with_zeros(row x, tg::array<float, 1> o, tg::s64 n) {
 
 TEGULA_KERNEL void moved(row x, tg::array<float, 1> o, tg::s64 n) {
 #ifdef AS_SAID
-  tg::check(n <= o.dim(0) && n + n <= x.dim(0), "the arrays are too short for n");
+  tg::check(n <= o.dim(0) && n >= 0 && n <= x.dim(0) - n, "the arrays are too short for n");
 #endif
   tg::pallas_call(
       [=](auto x, auto o) {
         // CHECK: slices.cpp:[[@LINE+2]]:25: error: the tile and the place that it is stored to may differ in extent along dimension 0: at most n of o.dim(0) from 0 and at most n of x.dim(0) from n
-        // CHECK: slices.cpp:[[@LINE+1]]:25: note: refuse other calls before the launch: tg::check(n <= o.dim(0) && n + n <= x.dim(0), "...")
+        // CHECK: slices.cpp:[[@LINE+1]]:25: note: refuse other calls before the launch: tg::check(n <= o.dim(0) && n >= 0 && n <= x.dim(0) - n, "...")
         o[tg::ds(0, n)] = x[tg::ds(n, n)];
       },
       tg::in(x), tg::inout(o));

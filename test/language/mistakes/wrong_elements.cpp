@@ -14,7 +14,7 @@ void f(tg::array<const float, 1> x, tg::array<const int, 1> n) {
         // CHECK: error: {{.*}}bools do not compute: convert them with tg::astype<...>(tile)
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)-positive[tg::newaxis];
-        // CHECK: error: {{.*}}the operator takes integers: convert the tile with tg::astype<...>(tile)
+        // CHECK: error: {{.*}}% takes integers: the remainder of floats is tg::fmod(x, y), with the sign of x, or tg::floor_mod(x, y), with the sign of y
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)(x[tg::all] % 2.0f);
         // CHECK: error: {{.*}}the operator takes integers: convert the tile with tg::astype<...>(tile)

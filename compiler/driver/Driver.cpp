@@ -13,6 +13,7 @@
 #include "frontend/Frontend.h"
 #include "frontend/diagnostics/SourceDiagnostics.h"
 #include "ir/TileDialect.h"
+#include "stub/Expr.h"
 #include "stub/Names.h"
 #include "stub/Stub.h"
 #include "stub/Torch.h"
@@ -86,7 +87,8 @@ private:
   ExitCode emitTorch(const std::string &base, const std::string &file);
   std::string resources() const;
   std::vector<stub::Image> images() const;
-  void addDependencyFile();
+  ExitCode addDependencyFile();
+  ExitCode checkStubName(const std::string &base);
   ExitCode fail(ExitCode code, const llvm::Twine &message) {
     llvm::errs() << "tegulac: error: " << message << '\n';
     return code;
@@ -157,7 +159,8 @@ ExitCode Run::run() {
   if (code)
     return code;
   if (options.writeDependencies)
-    addDependencyFile();
+    if (ExitCode failure = addDependencyFile())
+      return failure;
   for (const std::string &input : dependencies)
     if (outputs.replace(input))
       return fail(invalidOptions, "the output would replace its own input, " + input + ": give -o another name");
@@ -513,6 +516,8 @@ std::vector<stub::Image> Run::images() const {
 
 /// The operators of the entries whose stub is `base`.
 ExitCode Run::emitTorch(const std::string &base, const std::string &file) {
+  if (ExitCode failure = checkStubName(base))
+    return failure;
   llvm::StringRef name = llvm::sys::path::filename(base);
   name.consume_back(".torch.cpp");
   stub::TorchOptions torchOptions;
@@ -530,6 +535,8 @@ ExitCode Run::emitTorch(const std::string &base, const std::string &file) {
 
 ExitCode Run::emitStub() {
   std::string base = options.output.empty() ? stem() : options.output;
+  if (ExitCode failure = checkStubName(base))
+    return failure;
   if (!options.torchNamespace.empty())
     if (ExitCode failure = emitTorch(base, base + ".torch.cpp"))
       return failure;
@@ -556,7 +563,7 @@ ExitCode Run::emitStub() {
   return success;
 }
 
-void Run::addDependencyFile() {
+ExitCode Run::addDependencyFile() {
   std::string file = options.dependencyFile;
   if (file.empty()) {
     llvm::SmallString<128> beside(mainOutput == "-" ? stem() : mainOutput);
@@ -566,7 +573,24 @@ void Run::addDependencyFile() {
   std::vector<std::string> names = options.dependencyTargets;
   if (names.empty())
     names = {mainOutput};
+  for (const std::vector<std::string> &files : {names, dependencies})
+    for (const std::string &each : files)
+      if (!canBeInRule(each))
+        return fail(invalidOptions,
+                    "no dependency file can name " + stub::quoted(each) +
+                        ", for make and ninja have no way to write what is in it: rename that file, or leave -MD away");
   outputs.add(file, dependencyRule(names, dependencies));
+  return success;
+}
+
+/// Sources include the stub's header, by its name between quotes.
+ExitCode Run::checkStubName(const std::string &base) {
+  llvm::StringRef name = llvm::sys::path::filename(base);
+  auto isLost = [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '"'; };
+  if (llvm::none_of(name, isLost))
+    return success;
+  return fail(invalidOptions, "no source can include a header called " + stub::quoted(name.str() + ".h") +
+                                  ": give -o another name, without quotes and line breaks");
 }
 
 } // namespace

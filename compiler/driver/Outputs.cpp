@@ -173,16 +173,28 @@ Error Outputs::write(bool keepUnchanged) const {
   return Error::success();
 }
 
+/// As make and ninja read it.
 static std::string escaped(StringRef path) {
   std::string text;
   for (char c : path) {
-    if (c == ' ' || c == '#')
+    if (c == ' ' || c == '#' || c == ':')
       text += '\\';
     text += c;
     if (c == '$')
       text += '$';
   }
   return text;
+}
+
+bool canBeInRule(StringRef path) {
+  for (size_t i = 0; i < path.size(); ++i) {
+    unsigned char c = path[i];
+    // A backslash would quote what quotes the next character.
+    bool quotes = c == '\\' && (i + 1 == path.size() || StringRef(" #:").contains(path[i + 1]));
+    if (c < 0x20 || c == 0x7f || c == ';' || c == '|' || quotes)
+      return false;
+  }
+  return true;
 }
 
 std::string dependencyRule(const std::vector<std::string> &targets, const std::vector<std::string> &dependencies) {

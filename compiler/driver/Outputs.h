@@ -34,6 +34,8 @@ private:
   std::vector<std::pair<std::string, std::string>> files;
 };
 
+/// Whether rules of make and ninja have a way to say the name of a file.
+bool canBeInRule(llvm::StringRef path);
 /// `targets: dependencies` for make and ninja.
 std::string dependencyRule(const std::vector<std::string> &targets, const std::vector<std::string> &dependencies);
 

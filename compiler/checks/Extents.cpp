@@ -5,6 +5,7 @@
 #include "analysis/Extents.h"
 #include "checks/MadeExtents.h"
 #include "checks/Passes.h"
+#include "ir/Locations.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -137,7 +138,32 @@ std::string conditionOfSlice(Symbol extent, const Symbols &symbols, tile::Launch
   bool isOfHost = symbols.isKnownOutside(window.start, launch) && symbols.isKnownOutside(window.size, launch);
   if (!isDim(dim) || !isOfHost)
     return "";
-  return (start == "0" ? "" : start + " + ") + size + " <= " + dim;
+  if (start == "0")
+    return size + " <= " + dim;
+  // Not `start + size <= dim`, where the sum may be more than 64 bits hold: the call should say what the check says.
+  bool isNatural = symbols.isAtLeastZero(symbols.linear(window.start));
+  return (isNatural ? "" : start + " >= 0 && ") + size + " <= " + dim + " - " + start;
+}
+
+/// The condition under which a static block or window, which may end early, lies within its array, in terms of the
+/// host; empty if the host does not know it.
+std::string conditionOfStatic(const ExtentConflict &conflict, const Symbols &symbols) {
+  for (Symbol part : {conflict.left, conflict.right}) {
+    std::optional<Symbols::Window> window = symbols.windowOf(part);
+    std::optional<int64_t> size = window ? symbols.constantOf(window->size) : std::nullopt;
+    if (!size || *size < 1 || !isDim(symbols.describe(window->dim)))
+      continue;
+    std::string dim = symbols.describe(window->dim), number = std::to_string(*size);
+    std::optional<int64_t> start = symbols.constantOf(window->start);
+    if (start == 0)
+      return dim + " == " + number;
+    if (start)
+      return *start > 0 && *start <= std::numeric_limits<int32_t>::max() ? dim + " >= " + std::to_string(*start + *size)
+                                                                         : "";
+    if (symbols.isMultiple(window->start, *size))
+      return dim + " % " + number + " == 0";
+  }
+  return "";
 }
 
 /// What the host can check so that slices of one run-time size can be combined, or that size; empty if it cannot.
@@ -291,7 +317,13 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       op->emitOpError("makes a tile, and does not say of which elements of its operands: it has no IndexedOpInterface");
     if (!extents.unknown().empty())
       return failure();
+    SmallVector<std::pair<Location, int64_t>> places;
     for (auto [i, conflict] : llvm::enumerate(extents.conflicts())) {
+      // Of another instance of its function, or another version of its launch, it has been said.
+      std::pair place(tile::withoutName(conflict.op->getLoc()), conflict.dim);
+      places.push_back(place);
+      if (reported.contains(place))
+        continue;
       auto isCause = [&](const ExtentConflict &earlier) {
         return follows(conflict, earlier) || (earlier.op == conflict.op && findMisaligned(earlier, extents));
       };
@@ -307,6 +339,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       if (!reportMisaligned(conflict, extents))
         report(conflict, extents.symbols());
     }
+    reported.insert(places.begin(), places.end());
     if (!extents.conflicts().empty())
       return failure();
     // What programs ask for, while all that tells it is there; then what is left of the extents that variables keep.
@@ -319,6 +352,9 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       result = failure();
     return result;
   }
+
+  /// Where launches before have conflicts, and along which dimension.
+  llvm::DenseSet<std::pair<Location, int64_t>> reported;
 
   static bool reportMisaligned(const ExtentConflict &conflict, Extents &extents) {
     std::optional<Misaligned> found = findMisaligned(conflict, extents);
@@ -424,6 +460,11 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
           << "blocks that begin at different places end differently at the end of an array: load all "
              "elements of each, tg::load(block, true, other), or of a window "
              "tg::load(x.at(tg::ds<64>(i)), true, other)";
+    else if (std::string check = isPart && !isSlice ? conditionOfStatic(conflict, symbols) : ""; !check.empty())
+      diagnostic.attachNote()
+          << "refuse other calls before the launch: tg::check(" << unlessAbsent(conflict.op, check)
+          << ", \"...\"); or where the array may end within the block, tg::load(block, true, other) "
+             "gives all of its elements";
     else if (isPart && !isSlice)
       diagnostic.attachNote() << "a block at the edge of its array has fewer elements than its type says: "
                                  "tg::load(block, true, other) gives all of them";

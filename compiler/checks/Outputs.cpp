@@ -6,6 +6,8 @@
 #include "checks/Passes.h"
 #include "ir/Locations.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -130,14 +132,47 @@ LogicalResult check(tile::LaunchOp launch, BlockArgument argument) {
 
 bool isOutput(tile::Access access) { return access == tile::Access::Out || access == tile::Access::PartialOut; }
 
+/// Whether an array of the host certainly has no elements.
+bool isEmpty(tile::EmptyOp made) {
+  return llvm::any_of(made.getDims(), [](Value dim) { return matchPattern(dim, m_Zero()); });
+}
+
+/// Warns of arrays that an entry makes and returns, and that no launch of it stores to.
+void checkReturned(tile::EntryOp entry) {
+  llvm::SetVector<Value> written;
+  entry.walk([&](tile::LaunchOp launch) {
+    for (auto [i, array] : llvm::enumerate(launch.getArguments()))
+      if (isa<tile::ArrayType>(array.getType()) && launch.getAccessOf(i) != tile::Access::In)
+        for (Value origin : originsOf(array))
+          written.insert(origin);
+  });
+  llvm::SetVector<Value> returned;
+  for (Value result : entry.getBody().front().getTerminator()->getOperands())
+    if (isa<tile::ArrayType>(result.getType()))
+      for (Value origin : originsOf(result))
+        returned.insert(origin);
+  for (Value array : returned) {
+    auto made = array.getDefiningOp<tile::EmptyOp>();
+    if (!made || made.getZeroed() || isEmpty(made) || written.contains(array))
+      continue;
+    InFlightDiagnostic warning =
+        emitWarning(tile::withoutName(made.getLoc()))
+        << "the entry returns this array, and no launch stores to it: what is in it is undefined";
+    warning.attachNote() << "give it to the launch that computes it, tg::out(o), or return what that stores to";
+  }
+}
+
 struct CheckOutputs : impl::TileCheckOutputsBase<CheckOutputs> {
   void runOnOperation() override {
-    getOperation().walk([&](tile::LaunchOp launch) {
-      for (BlockArgument argument : launch.getBody().getArguments())
-        if (isa<tile::RefType>(argument.getType()) && !launch.isExplicit() &&
-            isOutput(launch.getAccessOf(argument.getArgNumber())) && failed(check(launch, argument)))
-          signalPassFailure();
-    });
+    for (auto entry : getOperation().getOps<tile::EntryOp>()) {
+      entry.walk([&](tile::LaunchOp launch) {
+        for (BlockArgument argument : launch.getBody().getArguments())
+          if (isa<tile::RefType>(argument.getType()) && !launch.isExplicit() &&
+              isOutput(launch.getAccessOf(argument.getArgNumber())) && failed(check(launch, argument)))
+            signalPassFailure();
+      });
+      checkReturned(entry);
+    }
   }
 };
 } // namespace

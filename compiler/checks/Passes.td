@@ -31,6 +31,7 @@ def TileCheckOutputs : Pass<"tile-check-outputs", "::mlir::ModuleOp"> {
     An `out` array is undefined until the program stores to it. A load is refused if no store to its array comes before
     it, in the text or in another iteration of a loop. An output that nothing is stored to gets a warning, as do stores
     that fill less than its block, or none of it in programs that skip them. What only a run tells, the CPU target finds.
+    An array that an entry makes and returns, and that no launch takes to write to, gets a warning, too.
   }];
 }
 

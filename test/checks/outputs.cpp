@@ -43,6 +43,16 @@ TEGULA_KERNEL void never(tg::array<const float, 1> x, tg::array<float, 1> o) {
       tg::in(x), tg::out(o));
 }
 
+TEGULA_KERNEL tg::array<float, 1> made_for_nothing(tg::array<const float, 1> x) {
+  // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: the entry returns this array, and no launch stores to it: what is in it is undefined
+  // CHECK: note: give it to the launch that computes it, tg::out(o), or return what that stores to
+  auto o = tg::empty_like(x);
+  auto other = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(other));
+  tg::pallas_call([](auto o) { tg::debug_print("{}", o[0]); }, tg::in(o));
+  return o;
+}
+
 TEGULA_KERNEL void half(tg::array<float, 2> o) {
   const auto block = [](auto i) { return tg::index(i, 0); };
   tg::pallas_call(
@@ -129,4 +139,17 @@ TEGULA_KERNEL void allowed(tg::array<const float, 1> x, tg::array<float, 1> o, t
         }
       },
       tg::in(x), tg::out(o), tg::out(p));
+}
+
+/// Stored to in one of several launches, by whatever name, or without elements.
+TEGULA_KERNEL tg::array<float, 1> returned(tg::array<const float, 1> x, tg::s64 n) {
+  if (n < 0)
+    return tg::empty<float>(0);
+  auto from = tg::empty_like(x), to = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(from));
+  for (tg::s64 i = 0; i < n; ++i) {
+    tg::pallas_call([](auto x, auto o) { o[tg::all] = 2 * x[tg::all]; }, tg::in(from), tg::out(to));
+    tg::swap(from, to);
+  }
+  return from;
 }

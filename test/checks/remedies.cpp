@@ -57,12 +57,62 @@ TEGULA_KERNEL result window_at_the_edge(row x) {
   tg::pallas_call(
       [](auto x, auto o) {
         // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from 0
-        // CHECK: note: a block at the edge of its array has fewer elements than its type says: tg::load(block, true, other) gives all of them
+        // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == 64, "..."); or where the array may end within the block, tg::load(block, true, other) gives all of its elements
         o[tg::all] = IS(x[tg::ds<64>(0)], tg::load(x.at(tg::ds<64>(0)), true, 0.0f)) * 2.0f;
       },
       tg::in(x), tg::out(o));
   return o;
 }
+
+TEGULA_KERNEL result block_of_the_array(row x) {
+  CHECKED(x.dim(0) == 128);
+  auto o = tg::empty<float>(128);
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: 128 and at most 128 of x.dim(0) from 0
+  // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == 128, "...");
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = 2.0f * x[tg::all]; }, tg::in<128>(x, [] { return tg::index(0); }), tg::out(o));
+  return o;
+}
+
+TEGULA_KERNEL void window_further_on(row x, result o) {
+  tg::check(o.dim(0) == 64, "o has 64 elements");
+  CHECKED(x.dim(0) >= 192);
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from 128
+  // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) >= 192, "...");
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::ds<64>(128)]; }, tg::in(x), tg::out(o));
+}
+
+TEGULA_KERNEL tg::array<float, 2> rows_of_blocks(row x) {
+  CHECKED(x.dim(0) % 64 == 0);
+  auto o = tg::empty<float>(tg::cdiv(x.dim(0), 64), 64);
+  tg::pallas_call(
+      {.grid = {o.dim(0)}},
+      // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from (64 * program_id(0))
+      // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) % 64 == 0, "...");
+      [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in<64>(x, [](auto i) { return tg::index(i); }),
+      tg::out<tg::squeezed, 64>(o, [](auto i) { return tg::index(i, 0); }));
+  return o;
+}
+
+// Sums of what the caller gives may be more than 64 bits hold: the check has none.
+TEGULA_KERNEL result slice_of_the_array(row x, tg::s64 start, tg::s64 n) {
+  CHECKED(start >= 0 && n <= x.dim(0) - start);
+  auto o = tg::empty<float>(n);
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: n and at most n of x.dim(0) from start
+  // CHECK: note: refuse other calls before the launch: tg::check(start >= 0 && n <= x.dim(0) - start, "...")
+  tg::pallas_call([=](auto x, auto o) { o[tg::all] = x[tg::ds(start, n)]; }, tg::in(x), tg::out(o));
+  return o;
+}
+
+// The same mistake of several instances is one.
+template <int N> TEGULA_KERNEL void instances(row x, result o) {
+  CHECKED(o.dim(0) == x.dim(0));
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and x.dim(0)
+  // CHECK: note: refuse other calls before the launch: tg::check(o.dim(0) == x.dim(0), "...")
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all] * N; }, tg::in(x), tg::out(o));
+}
+TEGULA_INSTANTIATE("of_1", instances<1>);
+TEGULA_INSTANTIATE("of_2", instances<2>);
+TEGULA_INSTANTIATE("of_3", instances<3>);
 
 TEGULA_KERNEL void moved_windows(row x, result o) {
   tg::check(o.dim(0) == x.dim(0), "x and o differ in length");

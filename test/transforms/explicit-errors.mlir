@@ -42,7 +42,8 @@ tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name =
     %s = tile.alloc : !tile.ref<bf16, [8, 12], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [8?, 12?]>
-    // expected-error @+1 {{rows of 24 bytes cannot be copied by TMA: it takes multiples of 16 bytes}}
+    // expected-error @+2 {{rows of 24 bytes cannot be copied by TMA: it takes multiples of 16 bytes}}
+    // expected-note @+1 {{let the window and its shared memory have rows of 16 elements, tg::ds<16>(start): what is outside of the array is filled, and what is not wanted left alone; or load the window to a tile, which takes any rows}}
     tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [8?, 12?]>, !tile.ref<bf16, [8, 12], smem>, !tile.barriers<1>
     tile.yield
   }

@@ -211,10 +211,19 @@ static LogicalResult findFactors(tile::WgmmaOp op, ScalarBuilder b, const Shared
   for (const SharedRef *ref : {&bRef, aRef}) {
     if (!ref)
       continue;
-    if (ref->swizzle < 32)
-      return op.emitError(
-          "wgmma takes operands from shared memory that is swizzled: of rows of a multiple of 32 bytes, "
-          "in groups of 8, and without .transforms that say otherwise");
+    if (ref->swizzle < 32) {
+      InFlightDiagnostic error =
+          op.emitError("wgmma takes operands from shared memory that is swizzled: of rows of a multiple of 32 bytes, "
+                       "in groups of 8, and without .transforms that say otherwise");
+      // Of few columns, each is a row of the transposed.
+      int64_t rows = ref->extents[0], columns = ref->extents[1];
+      bool isPlain = ref == &bRef && ref->inner == 1;
+      if (isPlain && columns * ref->elementBytes % 32 != 0 && rows * ref->elementBytes % 32 == 0)
+        error.attachNote() << "of " << columns << " columns, b is stored as N x K, of rows of " << rows
+                           << " elements, tg::smem<..., " << columns << ", " << rows
+                           << ">, and multiplied as tg::transpose_ref(b)";
+      return error;
+    }
     if (!beginsWell(*ref, /*k=*/ref == &bRef ? 0 : 1))
       return op.emitError(
                  "wgmma takes operands of neighbouring rows that begin with 8 rows of their shared memory, and "

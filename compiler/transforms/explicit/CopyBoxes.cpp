@@ -54,6 +54,22 @@ private:
   SmallVector<unsigned> sharedDims;
 };
 
+/// Says what to write instead of rows that are no whole units. A copy from an array may bring more than is wanted, one
+/// to an array would store it, too.
+LogicalResult refuseRows(Operation *copy, int64_t bytes, int64_t elementBytes) {
+  InFlightDiagnostic error = copy->emitError()
+                             << "rows of " << bytes << " bytes cannot be copied by TMA: it takes multiples of 16 bytes";
+  if (isa<tile::CopyToGlobalOp>(copy)) {
+    error.attachNote() << "store such rows from registers, x.at(...)[tg::all] = smem[tg::all], which takes any";
+    return error;
+  }
+  int64_t wanted = llvm::alignTo(bytes, 16) / elementBytes;
+  error.attachNote() << "let the window and its shared memory have rows of " << wanted << " elements, tg::ds<" << wanted
+                     << ">(start): what is outside of the array is filled, and what is not wanted left alone; or load "
+                        "the window to a tile, which takes any rows";
+  return error;
+}
+
 /// Whether TMA takes such windows and such shared memory at all.
 LogicalResult checkTaken(Operation *copy, ArrayRef<int64_t> extents, Value sharedRef) {
   auto shared = cast<tile::RefType>(sharedRef.getType());
@@ -76,7 +92,7 @@ LogicalResult checkTaken(Operation *copy, ArrayRef<int64_t> extents, Value share
     return copy->emitError() << "a copy reaches along the last dimension of the array, or of its transposed view, and "
                                 "that of shared memory, whose elements lie next to each other";
   if (int64_t bytes = extents.back() * arrangement.elementBytes; bytes % 16 != 0)
-    return copy->emitError() << "rows of " << bytes << " bytes cannot be copied by TMA: it takes multiples of 16 bytes";
+    return refuseRows(copy, bytes, arrangement.elementBytes);
   if (int64_t panel = arrangement.panelElements; shared.getSwizzle() > 16 && extents.back() % panel != 0)
     return copy->emitError() << "rows of " << extents.back() << " elements are no multiple of " << panel
                              << ", of which this shared memory has its panels";

@@ -231,7 +231,7 @@ Value TakeSinker::ofBroadcast(tile::BroadcastOp broadcast, const Wanted &wanted)
   int64_t kept = 0;
   for (auto [dim, resultDim] : llvm::enumerate(broadcast.getDims())) {
     auto *which = llvm::find(wanted.dims, resultDim);
-    bool isRepeated = given.getDimSize(dim) != broadcast.getType().getDimSize(resultDim);
+    bool isRepeated = given.getDimSize(dim) != broadcast.getType().getDimSize(resultDim) && !broadcast.isBound(dim);
     bool isTaken = which != wanted.dims.end();
     modes.push_back(static_cast<int32_t>(isTaken && isRepeated ? tile::SliceMode::Element : tile::SliceMode::Whole));
     if (isTaken && isRepeated) {

@@ -100,3 +100,21 @@ TEGULA_KERNEL void repeat_at_run_time(tg::array<const int, 1> x, tg::array<int, 
       },
       tg::in(x), tg::out(sums), tg::out(scanned), tg::out(assigned));
 }
+
+/// A loop that moves a block of three dimensions, of which one element is wanted: the host runs it, on scratch memory.
+TEGULA_KERNEL void roll_steps(tg::array<const int, 3> x, tg::array<int, 1> first, tg::array<int, 3> o, int steps) {
+  tg::check(first.dim(0) == tg::cdiv(x.dim(1), 16), "one for each block");
+  tg::check(o.dim(0) == x.dim(0) && o.dim(1) == x.dim(1) && o.dim(2) == x.dim(2), "o is as large as x");
+  const auto planes = [](auto i) { return tg::index(0, i, 0); };
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(1), 16)}},
+      [=](auto x, auto first, auto o) {
+        auto t = x[tg::all];
+        for (int i = 0; i < steps; ++i)
+          t = tg::roll<0>(t, 1);
+        first[] = t[0, 0, 0];
+        o[tg::all] = t;
+      },
+      tg::in<100, 16, tg::whole>(x, planes), tg::out<tg::squeezed>(first, block_of),
+      tg::out<100, 16, tg::whole>(o, planes));
+}

@@ -100,3 +100,20 @@ TEST(Conforming, RepeatedAtRunTime) {
       });
     }
 }
+
+TEST(Conforming, RolledInSteps) {
+  for (const std::int64_t rows : {1, 63, 100})
+    for (const std::int64_t columns : {1, 7, 20})
+      for (const std::int64_t depth : {1, 5}) {
+        const auto x = make<int, 3>({rows, columns, depth}, [](auto) { return static_cast<int>(generator()() % 1000); });
+        const int steps = 3;
+        auto from = [&](std::int64_t row) { return (row + rows - steps % rows) % rows; };
+        on_every_device([&](auto where) {
+          auto first = poisoned<int, 1>({(columns + 15) / 16}, where);
+          auto o = poisoned<int, 3>({rows, columns, depth}, where);
+          roll_steps(x.to(where), first, o, steps);
+          expect_same("first", first, [&](auto i) { return x(from(0), 16 * i[0], 0); });
+          expect_same("moved", o, [&](auto i) { return x(from(i[0]), i[1], i[2]); });
+        });
+      }
+}

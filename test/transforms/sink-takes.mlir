@@ -151,3 +151,22 @@ tile.entry @conforming(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>) 
   }
   tile.return
 }
+
+// What a type bounds is not repeated: each index has its own element.
+// CHECK-LABEL: tile.launch "bounded_0"
+// CHECK: %[[N:.*]] = tile.load %{{.*}} : <i64, [?]>
+// CHECK: %[[X:.*]] = tile.gather %{{.*}}[%[[N]] : tensor<?xi64>]
+// CHECK: tile.store %[[X]]
+tile.entry @bounded(%x: !tile.array<f32, 1, const>, %i: !tile.array<i64, 1, const>, %o: !tile.array<f32, 1>)
+    attributes {qualified_name = "bounded"} {
+  tile.launch "bounded_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, in %ir = %i : !tile.array<i64, 1, const>,
+                                      out %or = %o : !tile.array<f32, 1>) {
+    %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %n = tile.load %ir : !tile.ref<i64, [?]> -> tensor<?xi64>
+    %0 = tile.broadcast %t [0] : tensor<?xf32> -> tensor<100xf32>
+    %1 = tile.take %0[%n : tensor<?xi64>] [0] at 0 : tensor<100xf32> -> tensor<?xf32>
+    tile.store %1, %or : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -12,7 +12,7 @@ from . import campaign, cases
 from .programs import generate
 
 ARCH = "sm_90a"
-CHUNK = {"tiles": 240, "explicit": 100, "products": 60, "chains": 40, "models": 50}  # programs that are generated for a batch; splitting refuses some
+CHUNK = {"tiles": 240, "explicit": 100, "products": 60, "chains": 40, "models": 100}  # programs that are generated for a batch; splitting refuses some
 # Operations of a program's kernels. ptxas takes longer than all the rest for the few programs that have most of them:
 # one batch in eight takes those, too.
 MOST, MOST_LARGE = 1200, 4000

@@ -103,15 +103,18 @@ class Outcome:
             (self.refused if is_refusal else self.failed)[name] = message
 
 
-def run_batch(tools, batch, folder, jobs, forms=("whole", "split")):
-    """Runs programs on the CPU: as they are written, and in the form that splitting makes of them."""
+def run_batch(tools, batch, folder, jobs, forms=("whole", "split"), is_enough=lambda outcome: False):
+    """Runs programs on the CPU: as they are written, and in the form that splitting makes of them. Nothing is run any more
+    where what the compiler says is enough."""
     outcome = Outcome()
     os.makedirs(folder, exist_ok=True)
     base = os.path.join(folder, "batch")
     batch, words = compile_source(tools, batch, base + ".cpp", base + ".mlir", ["--emit=tile"])
     outcome.say(words)
+    if is_enough(outcome):
+        return outcome
     batch = print_forms(tools, batch, base, outcome)
-    if not batch:
+    if not batch or is_enough(outcome):
         return outcome
     descriptions = write_data(batch, base + ".data")
     with open(base + ".table.cpp", "w") as file:
@@ -130,32 +133,50 @@ def run_batch(tools, batch, folder, jobs, forms=("whole", "split")):
 
 
 def print_forms(tools, batch, base, outcome):
-    """The programs that have both forms."""
+    """The programs that have both forms, of those in BASE.mlir."""
     if not batch:
         return batch
     with open(base + ".mlir") as file:
-        entries = re.sub(r"tile\.entry @fuzz\.(\w+)\.?\(", r"tile.entry @\1(", file.read())
-    with open(base + ".mlir", "w") as file:
-        file.write(entries)
-    try:
-        done = subprocess.run([tools.printer, base + ".mlir", base], capture_output=True, text=True, timeout=MOST_SECONDS,
-                              preexec_fn=campaign.limit_memory)
-        words = f"exit status {done.returncode}: {done.stderr.strip()[-1000:]}" if done.returncode else ""
-    except subprocess.TimeoutExpired:
-        words = f"splitting is not done after {MOST_SECONDS} s"
-    if not words:
-        said = dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
-        outcome.say(said)
-        return [case for case in batch if case.name not in said]
-    if len(batch) == 1:
-        outcome.failed[batch[0].name] = words
-        return []
-    kept = []
-    for half in (batch[:len(batch) // 2], batch[len(batch) // 2:]):
-        compile_source(tools, half, base + ".cpp", base + ".mlir", ["--emit=tile"])
-        kept += print_forms(tools, half, base, outcome)
-    compile_source(tools, kept, base + ".cpp", base + ".mlir", ["--emit=tile"])
-    return print_forms(tools, kept, base, outcome)
+        head, *entries = re.split(r"^(?=  tile\.entry @)", re.sub(r"tile\.entry @fuzz\.(\w+)\.?\(", r"tile.entry @\1(", file.read()), flags=re.MULTILINE)
+    entries[-1] = entries[-1].rstrip()[:-1]  # The module's brace.
+    owners = [re.match(r"  tile\.entry @(\w+)\(", entry).group(1) for entry in entries]
+    wanted = {case.name for case in batch}
+    said = print_entries(tools, base, head, [pair for pair in zip(owners, entries) if pair[0] in wanted])
+    outcome.say(said)
+    return [case for case in batch if case.name not in said]
+
+
+def print_entries(tools, base, head, entries):
+    """Prints what can be printed; words about the others, by name. A crash that says no line is found by halves."""
+    said = {}
+    while entries:
+        with open(base + ".mlir", "w") as file:
+            file.write(head + "".join(text for _, text in entries) + "}\n")
+        try:
+            done = subprocess.run([tools.printer, base + ".mlir", base], capture_output=True, text=True, timeout=MOST_SECONDS,
+                                  preexec_fn=campaign.limit_memory)
+            words = f"exit status {done.returncode}: {done.stderr.strip()[:1000]}" if done.returncode else ""
+        except subprocess.TimeoutExpired:
+            words = f"splitting is not done after {MOST_SECONDS} s"
+        if not words:
+            said.update(dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line))
+            return said
+        place = re.search(r"batch\.mlir:(\d+):\d+: error: (.*)", words)
+        if place:
+            line, owner = head.count("\n"), None
+            for name, text in entries:
+                owner = name if line < int(place.group(1)) else owner
+                line += text.count("\n")
+            said[owner] = "error: " + place.group(2)
+            entries = [pair for pair in entries if pair[0] != owner]
+        elif len(entries) == 1:
+            said[entries[0][0]] = words
+            return said
+        else:
+            for half in (entries[:len(entries) // 2], entries[len(entries) // 2:]):
+                said.update(print_entries(tools, base, head, half))
+            entries = [pair for pair in entries if pair[0] not in said]
+    return said
 
 
 def halves(tools, batch, folder, jobs, forms, outcome, words):
@@ -189,6 +210,18 @@ def kind_of(message):
     return re.sub(r"\d[\w.+-]*", "N", message.split("\n", 1)[0])[:60]
 
 
+def failing(tools, folder, args, wanted):
+    """A function that gives the names of the cases that go wrong in this way."""
+    def alike(outcome):
+        return {name for name, why in outcome.failed.items() if kind_of(why) == wanted}
+
+    def run(batch):
+        # What the compiler says needs no run; what it does not say, no compiler's words.
+        is_said = not wanted.startswith(("on the ", "split, on "))
+        return alike(run_batch(tools, batch, folder, args.jobs, args.forms, lambda outcome: is_said and bool(alike(outcome))))
+    return run
+
+
 def campaign_of(tools, args):
     """Runs programs by batches, says what goes wrong, and leaves the smallest ones that do. Gives the exit status."""
     from . import smaller
@@ -206,10 +239,7 @@ def campaign_of(tools, args):
             if args.shrink > 0:
                 args.shrink -= 1
 
-                def fails(cases_, wanted=kind_of(message)):
-                    found = run_batch(tools, cases_, os.path.join(folder, "shrink"), args.jobs, args.forms).failed
-                    return {name for name, why in found.items() if kind_of(why) == wanted}
-                case = smaller.shrink(case.program, fails)
+                case = smaller.shrink(case.program, failing(tools, os.path.join(folder, "shrink"), args, kind_of(message)))
             path = os.path.join(args.keep, name + ".cpp")
             with open(path, "w") as file:
                 file.write(HEAD + case.text)

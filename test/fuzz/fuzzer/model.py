@@ -11,6 +11,7 @@ Two told extents meet where their symbols are the same. Of made tiles, what take
 is made, too: as much of it as is wanted is the same whenever it is cut. What takes elements from the end, in another order
 or in another number is whole.
 """
+import itertools
 from dataclasses import dataclass
 
 import numpy
@@ -357,7 +358,7 @@ class Scan(Node):
         ordered = numpy.flip(a, axis) if self.at["backward"] else a
         if kind in COMBINERS:
             def along(row):
-                return numpy.array([combined(kind, row[:i + 1], self.element) for i in range(len(row))], self.dtype)
+                return numpy.array(list(itertools.accumulate(row, COMBINERS[kind][1])), self.dtype)
             result = numpy.apply_along_axis(along, axis, ordered) if a.size else ordered
         elif kind in ("cummax", "cummin"):
             result = {"cummax": numpy.maximum, "cummin": numpy.minimum}[kind].accumulate(ordered, axis) if a.size else ordered

@@ -819,7 +819,7 @@ class Tiles:
             if tile and self.chance(0.4):
                 i = self.random.randrange(len(a.dims))
                 b = self.pick([lambda: Move(a.element, a.dims, a, kind="flip", axis=i), lambda: self.scan(a, i), lambda: self.like(a),
-                               lambda: self.binary("*", a, self.like(a)), lambda: self.roll(a, i, self.number("s32", 2))])()
+                               lambda: self.binary("*", a, self.cast(self.like(a), a.element)), lambda: self.roll(a, i, self.number("s32", 2))])()
                 a = b if self.fits(b) and b.element != "bool" else a
             node = self.reduce(a, [], False)
             if self.chance(0.25) and all(self.least(dim) > 0 for dim in a.dims) and a.element != "bool":

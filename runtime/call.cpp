@@ -8,9 +8,9 @@
 #include "trace.h"
 
 #include "tegula/abi.h"
+#include "tegula/number.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 namespace tegula::abi {
@@ -57,23 +57,7 @@ std::int64_t most_resident(const platform &on, const gpu &where, const driver::l
 } // namespace
 
 bool elements_are_distinct(const view &v) noexcept {
-  int order[max_rank]; // the dimensions that matter, by stride
-  int count = 0;
-  for (int i = 0; i < v.rank; ++i) {
-    if (v.dims[i] <= 1)
-      continue;
-    int at = count++;
-    for (; at > 0 && v.strides[order[at - 1]] > v.strides[i]; --at)
-      order[at] = order[at - 1];
-    order[at] = i;
-  }
-  std::int64_t reached = 0;
-  for (int i = 0; i < count; ++i) {
-    if (v.strides[order[i]] <= reached)
-      return false;
-    reached += (v.dims[order[i]] - 1) * v.strides[order[i]];
-  }
-  return true;
+  return runtime::distinctness_of(v) == runtime::distinctness::distinct;
 }
 
 void call::fail(const std::string &message) const { throw error(std::string(entry_) + ": " + message); }
@@ -136,11 +120,9 @@ void call::report(const buffer<double, 2> &record, std::initializer_list<const c
       break;
     const bool is_bool = message.compare(from, std::strlen(bool_hole), bool_hole) == 0;
     const double value = rows(program, i);
-    char number[32];
-    std::snprintf(number, sizeof number, "%.17g", value);
-    const char *text = !is_bool ? number : value != 0 ? "true" : "false";
+    const std::string text = !is_bool ? detail::number_text("%.17g", value) : value != 0 ? "true" : "false";
     message.replace(from, is_bool ? std::strlen(bool_hole) : 2, text);
-    from += std::strlen(text);
+    from += text.size();
   }
   if (!place.empty())
     message.insert(message.find(": ") + 2, "program (" + place + "): ");
@@ -185,8 +167,11 @@ void call::refuse(const char *name, const view &v, bool too_large) const {
     because("of shape " + dims + " and strides " + strides +
             " holds two elements in a byte, and its rows do not begin with bytes: the last stride is 1, the others are "
             "even, and a slice of the last dimension begins at an even index");
-  fail("'" + std::string(name) + "' is written, but with shape " + dims + " and strides " + strides +
-       " several indices are one element: give it memory of its own");
+  const char *const what = runtime::distinctness_of(v) == runtime::distinctness::repeated
+                               ? " several indices are one element: give it memory of its own"
+                               : " it takes too long to tell whether several indices are one element: give it strides "
+                                 "each of which steps over all that the smaller ones reach";
+  fail("'" + std::string(name) + "' is written, but with shape " + dims + " and strides " + strides + what);
 }
 
 void call::fail_overlap(const std::string &written, const std::string &other) const {

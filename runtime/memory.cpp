@@ -5,6 +5,7 @@
 #include "packed_view.h"
 #include "platform.h"
 
+#include "tegula/number.h"
 #include "tegula/runtime.h"
 
 #include <new>
@@ -46,9 +47,7 @@ std::string bytes_text(std::size_t bytes) {
   double scaled = static_cast<double>(bytes) / 1024;
   for (; scaled >= 1024; scaled /= 1024)
     ++unit;
-  char number[32];
-  std::snprintf(number, sizeof number, "%.1f", scaled);
-  return text + " (" + number + " " + units[unit] + ")";
+  return text + " (" + detail::number_text("%.1f", scaled) + " " + units[unit] + ")";
 }
 
 [[noreturn]] void too_little_memory(const purpose &what, const std::string &where, std::size_t asked,

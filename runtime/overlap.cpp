@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace tegula::runtime {
 
@@ -116,6 +118,131 @@ bool share_memory(const abi::view &elements_a, const abi::view &elements_b) noex
   }
   // From the first byte of a to the last one of b.
   return same_byte.has_solution(static_cast<std::int64_t>(end_b - 1 - begin_a));
+}
+
+// ---- The elements of one view ---------------------------------------------------------------------------------------
+//
+// Two indices are one element if their difference d, which is not zero, has sum of d * stride == 0, where |d| is at
+// most the last index of its dimension.
+
+namespace {
+
+using wide = __int128;
+
+struct dimension {
+  std::int64_t stride, last;
+};
+
+constexpr wide floor_of(wide a, wide b) noexcept { return a / b - (a % b < 0 ? 1 : 0); } // b is positive
+constexpr wide ceiling_of(wide a, wide b) noexcept { return -floor_of(-a, b); }
+
+/// x with a * x == 1 modulo m, for a and m without a common divisor.
+wide inverse(wide a, wide m) noexcept {
+  wide x = 1, next_x = 0, rest = a, next = m;
+  while (next != 0) {
+    const wide quotient = rest / next;
+    std::tie(x, next_x) = std::pair(next_x, x - quotient * next_x);
+    std::tie(rest, next) = std::pair(next, rest - quotient * next);
+  }
+  return x;
+}
+
+class differences {
+public:
+  explicit differences(const abi::view &v) noexcept {
+    for (int i = 0; i < v.rank; ++i)
+      if (v.dims[i] > 1) {
+        int at = count_++;
+        for (; at > 0 && of_[at - 1].stride > v.strides[i]; --at)
+          of_[at] = of_[at - 1];
+        of_[at] = {v.strides[i], v.dims[i] - 1};
+      }
+  }
+
+  /// The usual case, in which each stride steps over all that the smaller ones reach.
+  bool are_nested() const noexcept {
+    std::int64_t reached = 0;
+    for (int i = 0; i < count_; ++i) {
+      if (of_[i].stride <= reached)
+        return false;
+      reached += of_[i].last * of_[i].stride;
+    }
+    return true;
+  }
+
+  distinctness search() noexcept {
+    if (count_ > 0 && of_[0].stride == 0)
+      return distinctness::repeated;
+    join();
+    std::int64_t reach = 0;
+    for (int i = 0; i < count_; ++i)
+      reach_[i] = reach += of_[i].last * of_[i].stride;
+    // d and -d are alike: that of the largest stride which counts is positive.
+    if (count_ > 1) {
+      const std::int64_t divisor = std::gcd(of_[0].stride, of_[1].stride);
+      if (of_[0].stride / divisor <= of_[1].last && of_[1].stride / divisor <= of_[0].last)
+        return distinctness::repeated;
+    }
+    for (int top = 2; top < count_; ++top)
+      for (wide d = 1; d <= std::min<wide>(of_[top].last, reach_[top - 1] / of_[top].stride); ++d) {
+        const bool is_solved = solves(top - 1, -d * of_[top].stride);
+        if (searched_ > most_differences)
+          return distinctness::unknown;
+        if (is_solved)
+          return distinctness::repeated;
+      }
+    return distinctness::distinct;
+  }
+
+private:
+  /// Dimensions that continue each other are one.
+  void join() noexcept {
+    for (int i = count_ - 1; i > 0; --i) {
+      dimension &fine = of_[i - 1];
+      const dimension &coarse = of_[i];
+      if (wide{fine.stride} * (wide{fine.last} + 1) != coarse.stride)
+        continue;
+      fine.last += (fine.last + 1) * coarse.last;
+      std::copy(of_ + i + 1, of_ + count_, of_ + i);
+      --count_;
+    }
+  }
+
+  /// Whether the dimensions up to this one have differences that come to the target.
+  bool solves(int top, wide target) noexcept {
+    if (++searched_ > most_differences || target > reach_[top] || target < -wide{reach_[top]})
+      return false;
+    const dimension &of = of_[top];
+    if (top == 0)
+      return target % of.stride == 0;
+    const wide rest = reach_[top - 1];
+    const wide least = std::max<wide>(-of.last, ceiling_of(target - rest, of.stride)),
+               most = std::min<wide>(of.last, floor_of(target + rest, of.stride));
+    if (top == 1) { // Those that leave a multiple of the other stride are a residue class.
+      const wide other = of_[0].stride, divisor = std::gcd(of.stride, of_[0].stride);
+      if (target % divisor != 0)
+        return false;
+      const wide modulus = other / divisor;
+      const wide first = target / divisor % modulus * inverse(of.stride / divisor % modulus, modulus) % modulus;
+      return first + ceiling_of(least - first, modulus) * modulus <= most;
+    }
+    for (wide d = least; d <= most; ++d)
+      if (solves(top - 1, target - d * of.stride))
+        return true;
+    return false;
+  }
+
+  static constexpr int most_differences = 1 << 16;
+  dimension of_[max_rank]; // by rising strides
+  std::int64_t reach_[max_rank];
+  int count_ = 0, searched_ = 0;
+};
+
+} // namespace
+
+distinctness distinctness_of(const abi::view &v) noexcept {
+  differences all(v);
+  return all.are_nested() ? distinctness::distinct : all.search();
 }
 
 } // namespace tegula::runtime

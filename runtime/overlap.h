@@ -17,6 +17,14 @@ namespace tegula::runtime {
 /// as do views of 2^61 bytes.
 bool share_memory(const abi::view &a, const abi::view &b) noexcept;
 
+/// Whether different indices of a view are different elements. Its strides are not negative, and it reaches less than
+/// 2^63 elements far.
+///
+/// Exact for up to two dimensions that do not continue each other, for nested strides, and wherever a search of 2^16
+/// steps ends; `unknown` beyond.
+enum class distinctness { distinct, repeated, unknown };
+distinctness distinctness_of(const abi::view &v) noexcept;
+
 } // namespace tegula::runtime
 
 #endif // TEGULA_RUNTIME_OVERLAP_H

@@ -4,6 +4,7 @@
 
 #include "trace.h"
 
+#include "tegula/number.h"
 #include "tegula/runtime.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ struct timeline {
   std::vector<event> events;
   std::int64_t dropped = 0;
   std::int64_t origins[2] = {-1, -1}; ///< When the first launch on GPUs began, and on the CPU, whose clocks differ.
-  bool writes_at_exit = false;
+  std::string path_at_exit;           ///< The environment's, when it was seen first: the program may change it.
 };
 
 /// Never destroyed: it is written at exit.
@@ -142,9 +143,10 @@ bool write(std::FILE *file, const timeline &of) {
     write_name(file, "thread_name", where, where.name());
   const char *separator = "";
   for (const event &each : of.events) {
-    std::fprintf(file, "%s{\"ph\":\"X\",\"name\":%s,\"cat\":%s,%s,\"ts\":%.3f,\"dur\":%.3f}", separator,
+    std::fprintf(file, "%s{\"ph\":\"X\",\"name\":%s,\"cat\":%s,%s,\"ts\":%s,\"dur\":%s}", separator,
                  quoted(each.name).c_str(), quoted(each.launch).c_str(), ids_of(each.where).c_str(),
-                 (each.begin - first) / 1000, (each.end - each.begin) / 1000);
+                 detail::number_text("%.3f", (each.begin - first) / 1000).c_str(),
+                 detail::number_text("%.3f", (each.end - each.begin) / 1000).c_str());
     separator = ",\n";
   }
   std::fprintf(file, "\n]}\n");
@@ -153,7 +155,7 @@ bool write(std::FILE *file, const timeline &of) {
 
 void write_at_exit() {
   try {
-    write_trace(std::getenv("TEGULA_TRACE"));
+    write_trace(all().path_at_exit);
   } catch (const error &problem) {
     std::fprintf(stderr, "%s\n", problem.what());
   }
@@ -194,8 +196,8 @@ void runtime::keep_trace(const char *launch, const trace_rows &rows, std::initia
       close(time(head[end_clock]));
     into.dropped += row[count] - there;
   }
-  if (const char *path = std::getenv("TEGULA_TRACE"); path != nullptr && path[0] != '\0' && !into.writes_at_exit) {
-    into.writes_at_exit = true;
+  if (const char *path = std::getenv("TEGULA_TRACE"); path != nullptr && path[0] != '\0' && into.path_at_exit.empty()) {
+    into.path_at_exit = path;
     std::atexit(write_at_exit);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reductions by a combiner of the program's own: a lambda of scalars, which loops call for element after element.
+#include "ir/Identities.h"
 #include "stub/Nest.h"
 #include "stub/Program.h"
 #include "stub/Types.h"
@@ -15,6 +16,10 @@ std::string ProgramPrinter::printCombiner(Block &combiner) {
   SmallVector<Expr> parameters, results;
   SmallVector<std::string> types;
   for (BlockArgument argument : combiner.getArguments()) {
+    if (argument.use_empty()) {
+      parameters.push_back({typeName(argument.getType())});
+      continue;
+    }
     std::string parameter = names.unique(argument.getArgNumber() < combiner.getNumArguments() / 2 ? "a" : "b");
     parameters.push_back({typeName(argument.getType()) + " " + parameter});
     bind(argument, parameter);
@@ -34,6 +39,41 @@ std::string ProgramPrinter::printCombiner(Block &combiner) {
   return name;
 }
 
+bool ProgramPrinter::checksIdentity(Operation *op) const { return !isSplit && !op->hasAttr(tile::isOfLanguage); }
+
+template <class ReducingOp> std::string ProgramPrinter::printCheckedCombiner(ReducingOp op) {
+  std::string combine = printCombiner(op.getCombinerBlock());
+  if (!checksIdentity(op))
+    return combine;
+  auto entry = op->template getParentOfType<tile::EntryOp>();
+  SmallVector<Expr> types,
+      arguments{site(op.getLoc()), quoted(isa<tile::ScanOp>(op) ? "tg::associative_scan" : "tg::reduce"),
+                quoted(entry.getQualifiedName()), Expr(combine)};
+  for (auto [i, source] : llvm::enumerate(op.getSources())) {
+    Type element = elementTypeOf(source), scalar = tile::scalarTypeOf(element);
+    types.push_back({typeName(scalar)});
+    arguments.push_back(literal(op.identityOf(i, element), scalar));
+  }
+  std::string name = names.unique(combine + "_checked");
+  out.line("const auto " + name + " = " + call("cpu::checked<" + commaSeparated(types) + ">", arguments).text + ";");
+  return name;
+}
+template std::string ProgramPrinter::printCheckedCombiner(tile::ReduceOp op);
+template std::string ProgramPrinter::printCheckedCombiner(tile::ScanOp op);
+
+std::string ProgramPrinter::combination(Operation *op, StringRef combine, ArrayRef<Expr> accumulators,
+                                        ArrayRef<Expr> index, ArrayRef<Expr> elements) {
+  SmallVector<Expr> arguments;
+  if (checksIdentity(op))
+    arguments.push_back(Expr("{" + commaSeparated(index) + "}"));
+  llvm::append_range(arguments, accumulators);
+  for (auto [element, source] : llvm::zip(elements, op->getOperands()))
+    arguments.push_back(asScalar(element, elementTypeOf(source)));
+  std::string target =
+      accumulators.size() == 1 ? accumulators.front().text : "std::tie(" + commaSeparated(accumulators) + ")";
+  return target + " = " + call(combine.str(), arguments).text;
+}
+
 Expr ProgramPrinter::combined(Operation *op, unsigned result, ArrayRef<Expr> elements) {
   SmallVector<Expr> scalars;
   for (auto [element, operand] : llvm::zip(elements, op->getOperands()))
@@ -45,7 +85,7 @@ Expr ProgramPrinter::combined(Operation *op, unsigned result, ArrayRef<Expr> ele
 }
 
 void ProgramPrinter::printCustomReduction(tile::ReduceOp op, ArrayRef<std::string> results) {
-  std::string combine = printCombiner(op.getCombinerBlock());
+  std::string combine = printCheckedCombiner(op);
   SmallVector<Expr> extents = extentsOfSources(op.getSources()), dims = keptOf(op, extents), accumulators;
   bool isScalar = op.getType().getRank() == 0;
   for (auto [result, name] : llvm::zip(op.getResults(), results)) {
@@ -65,13 +105,8 @@ void ProgramPrinter::printCustomReduction(tile::ReduceOp op, ArrayRef<std::strin
     }
     return declared;
   };
-  auto add = [&](ArrayRef<Expr> elements) {
-    SmallVector<Expr> arguments(accumulators);
-    for (auto [element, source] : llvm::zip(elements, op.getSources()))
-      arguments.push_back(asScalar(element, elementTypeOf(source)));
-    std::string target =
-        accumulators.size() == 1 ? accumulators.front().text : "std::tie(" + commaSeparated(accumulators) + ")";
-    return target + " = " + call(combine, arguments).text;
+  auto add = [&](ArrayRef<Expr> index, ArrayRef<Expr> elements) {
+    return combination(op, combine, accumulators, index, elements);
   };
   auto end = [&](ArrayRef<Expr> index) {
     SmallVector<std::string> statements;

@@ -21,8 +21,7 @@ KernelNames::KernelNames(ModuleOp module, Names &names) {
   });
 }
 
-/// Whether a program may write through an argument.
-static bool isWritten(Value ref) {
+bool isWritten(Value ref) {
   return llvm::any_of(ref.getUsers(), [&](Operation *user) {
     if (auto root = dyn_cast<tile::RootOpInterface>(user))
       return root.getRootRef() == ref;
@@ -55,10 +54,15 @@ static std::string parameter(ProgramPrinter &program, Names &names, BlockArgumen
   return (isOptional ? "[[maybe_unused]] " : "") + type + " " + unique;
 }
 
+/// With a handler, what `body` throws goes there.
 static void printFunction(Writer &out, const std::string &name, ArrayRef<std::string> parameters,
-                          llvm::function_ref<void()> body) {
-  out.open("void " + name + "(" + llvm::join(parameters, ", ") + ")");
+                          llvm::function_ref<void()> body, const std::string &handler = "") {
+  out.open("void " + name + "(" + llvm::join(parameters, ", ") + ")" + (handler.empty() ? "" : " try"));
   body();
+  if (!handler.empty()) {
+    out.reopen("catch (...)");
+    out.line(handler + ";");
+  }
   out.close();
   out.generated();
   out.blank();
@@ -74,7 +78,7 @@ static LogicalResult printExplicitFunction(Writer &out, tile::LaunchOp launch, c
   ExplicitPrinter program(out, names, files, launch, grid);
   for (BlockArgument argument : launch.getBody().getArguments())
     parameters.push_back(parameter(program, names, argument));
-  printFunction(out, name, parameters, [&] { program.print(); });
+  printFunction(out, name, parameters, [&] { program.print(); }, program.explanation(launch));
   return failure(program.hasFailed());
 }
 
@@ -104,15 +108,20 @@ LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std:
       index = names.unique("program_" + std::to_string(axis));
   program.nameGrid(indices, grid);
 
-  printFunction(out, name, parameters, [&] {
-    program.declareRaces();
-    for (unsigned axis = 0; axis < rank; ++axis)
-      out.open("for (std::int64_t " + indices[axis] + " = 0; " + indices[axis] + " < " + grid[axis] + "; ++" +
-               indices[axis] + ")");
-    program.printProgram(body.front());
-    for (unsigned axis = 0; axis < rank; ++axis)
-      out.close();
-  });
+  printFunction(
+      out, name, parameters,
+      [&] {
+        program.declareRaces();
+        for (unsigned axis = 0; axis < rank; ++axis)
+          out.open("for (std::int64_t " + indices[axis] + " = 0; " + indices[axis] + " < " + grid[axis] + "; ++" +
+                   indices[axis] + ")");
+        program.printProgram(body.front());
+        if (rank > 0)
+          program.printEndOfEmpty(launch);
+        for (unsigned axis = 0; axis < rank; ++axis)
+          out.close();
+      },
+      program.explanation(launch));
   return failure(program.hasFailed());
 }
 

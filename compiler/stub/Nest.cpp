@@ -343,7 +343,7 @@ void Nest::printReduction(ArrayRef<Expr> extents, ArrayRef<int64_t> axes, ValueR
   SmallVector<Expr> staying, index = indicesAround(extents, axes, staying);
   printCombination(
       index, sources, /*isReversed=*/false, statements.begin,
-      [&](ArrayRef<Expr> elements) { return SmallVector<std::string>{statements.add(elements)}; },
+      [&](ArrayRef<Expr> elements) { return SmallVector<std::string>{statements.add(index, elements)}; },
       [&] { return statements.end(staying); });
 }
 

@@ -32,13 +32,13 @@ public:
   void printUpdate(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<Followed> tiles, Update statement,
                    mlir::Value mask = {});
   /// The statements of a reduction: what declares accumulators, and gives their names, what takes elements of the
-  /// sources, and what stores the results at the indices that stay.
+  /// sources at an index, and what stores the results at the indices that stay.
   struct Reduction {
     llvm::function_ref<llvm::SmallVector<std::string>()> begin;
-    llvm::function_ref<std::string(llvm::ArrayRef<Expr> elements)> add;
+    llvm::function_ref<std::string(llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> elements)> add;
     llvm::function_ref<llvm::SmallVector<std::string>(llvm::ArrayRef<Expr> index)> end;
   };
-  /// The same of a scan, which is told the indices of the element, too.
+  /// The same of a scan.
   struct Scan {
     llvm::function_ref<llvm::SmallVector<std::string>(llvm::ArrayRef<Expr> row)> begin;
     llvm::function_ref<llvm::SmallVector<std::string>(llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> elements)> add;

@@ -407,7 +407,7 @@ void ProgramPrinter::printReduction(tile::ReduceOp op, const std::string &declar
     out.line(type + " " + accumulated + ";");
     return {accumulated};
   };
-  auto add = [&](ArrayRef<Expr> elements) { return method({accumulated}, "add", elements).text; };
+  auto add = [&](ArrayRef<Expr>, ArrayRef<Expr> elements) { return method({accumulated}, "add", elements).text; };
   auto end = [&](ArrayRef<Expr> index) -> SmallVector<std::string> {
     std::string value = method({accumulated}, "value", ArrayRef<Expr>()).text;
     return {(index.empty() ? declaration : call(name, index).text) + " = " + value};

@@ -22,6 +22,10 @@ public:
   void declareRaces();
   /// The whole program of a launch.
   void printProgram(mlir::Block &block);
+  /// Behind one: others need not run where nothing that they could store to is there.
+  void printEndOfEmpty(tile::LaunchOp launch);
+  /// What tells, in a handler, of too little memory.
+  std::string explanation(tile::LaunchOp launch);
   /// Whether the program marks what it stores of an argument: an output that it may leave partly unwritten.
   bool isMarked(mlir::BlockArgument argument) const {
     return llvm::any_of(marked, [&](const MarkedBlock &known) { return known.argument == argument; });
@@ -113,6 +117,13 @@ private:
   void keepScanTotal(tile::ScanTotalOp op);
   /// `const auto combine = [&](float a, int b, float a_2, int b_2) {...};`; the result is its name.
   std::string printCombiner(mlir::Block &combiner);
+  /// The same of a reduction or a scan, where programs are as written: it looks at its identity on the way, and takes
+  /// the index of the element first.
+  template <class ReducingOp> std::string printCheckedCombiner(ReducingOp op);
+  bool checksIdentity(mlir::Operation *op) const;
+  /// `combined = combine(combined, x(i0))`
+  std::string combination(mlir::Operation *op, llvm::StringRef combine, llvm::ArrayRef<Expr> accumulators,
+                          llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> elements);
   /// One result of a combination of two tuples, whose elements these are.
   Expr combined(mlir::Operation *op, unsigned result, llvm::ArrayRef<Expr> elements);
   Expr wholeOf(mlir::Value tile);
@@ -161,5 +172,7 @@ std::string shapeOf(llvm::ArrayRef<Expr> extents);
 llvm::SmallVector<Expr> keptOf(tile::ReduceOp op, llvm::ArrayRef<Expr> extents);
 /// `cpu::ref<const float, 2>`; of a list `cpu::table<const float, 2>`.
 std::string refTypeName(tile::RefType type, bool isConst);
+/// Whether a program may write through an argument.
+bool isWritten(mlir::Value ref);
 
 } // namespace tegula::stub

@@ -133,6 +133,13 @@ void ProgramPrinter::tellElement(Operation *access, StringRef how, Value ref, co
       out.line(method({block.name}, "add", element).text + ";");
 }
 
+// ---- Memory ---------------------------------------------------------------------------------------------------------
+
+std::string ProgramPrinter::explanation(tile::LaunchOp launch) {
+  auto entry = launch->getParentOfType<tile::EntryOp>();
+  return call("cpu::rethrow", {site(launch.getLoc()), quoted(entry.getQualifiedName())}).text;
+}
+
 // ---- Programs -------------------------------------------------------------------------------------------------------
 
 void ProgramPrinter::printProgram(Block &block) {
@@ -142,6 +149,20 @@ void ProgramPrinter::printProgram(Block &block) {
     declareMarks(argument);
   printBlock(block);
   printChecks();
+}
+
+/// What a program prints, it prints without elements, too. Failed checks are noted in an array that has some.
+void ProgramPrinter::printEndOfEmpty(tile::LaunchOp launch) {
+  bool prints = launch.getBody().walk([](tile::DebugPrintOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  SmallVector<Expr> outputs;
+  for (BlockArgument argument : launch.getBody().getArguments())
+    if (isa<tile::RefType>(argument.getType()) && isWritten(argument))
+      outputs.push_back(use(argument));
+  if (prints || outputs.empty())
+    return;
+  out.open("if (" + call("cpu::are_empty", outputs).text + ")");
+  out.line("return;");
+  out.close();
 }
 
 } // namespace tegula::stub

@@ -39,7 +39,7 @@ void ProgramPrinter::tellTotals(tile::ScanOp op) {
 
 /// A named scan has the accumulator of the reduction, a custom one scalars that a lambda combines.
 void ProgramPrinter::keepScan(tile::ScanOp op) {
-  std::string combine = op.isCustom() ? printCombiner(op.getCombinerBlock()) : "";
+  std::string combine = op.isCustom() ? printCheckedCombiner(op) : "";
   for (Value init : op.getInits())
     if (!places.contains(init))
       keep(init);
@@ -84,12 +84,7 @@ void ProgramPrinter::keepScan(tile::ScanOp op) {
   };
   auto add = [&](ArrayRef<Expr> index, ArrayRef<Expr> elements) {
     SmallVector<std::string> statements;
-    SmallVector<Expr> arguments(accumulators);
-    for (auto [element, source] : llvm::zip(elements, op.getSources()))
-      arguments.push_back(asScalar(element, elementTypeOf(source)));
-    std::string target =
-        accumulators.size() == 1 ? accumulators.front().text : "std::tie(" + commaSeparated(accumulators) + ")";
-    statements.push_back(op.isCustom() ? target + " = " + call(combine, arguments).text
+    statements.push_back(op.isCustom() ? combination(op, combine, accumulators, index, elements)
                                        : method(accumulators.front(), "add", elements).text);
     for (auto [result, accumulator] : llvm::zip(op.getResults(), accumulators)) {
       Expr value = op.isCustom() ? asElement(accumulator, elementTypeOf(result))

@@ -398,7 +398,8 @@ template <int Rank> [[gnu::always_inline]] inline extent measure(const view &v) 
   return {bytes, empty, negative, too_large || too_many, too_many};
 }
 
-/// True if different indices are surely different elements: each stride steps over all that the smaller ones reach.
+/// True if different indices are surely different elements: strides are nested, each stepping over all that the smaller
+/// ones reach, or do not meet otherwise, as those of shape (3, 2) and strides (2, 3) (runtime/overlap.h).
 bool elements_are_distinct(const view &v) noexcept;
 
 /// Whether the first element lies where its type wants it: at a multiple of its size, a power of two.

@@ -56,6 +56,22 @@ TEST(Written, SaysWhatIsMissing) {
   EXPECT_EQ(report(written), "(nothing)");
 }
 
+// Strides need not be nested: of shape (3, 2) and strides (2, 3), elements lie at 0, 3, 2, 5, 4, 7.
+TEST(Written, OfStridesThatPassEachOther) {
+  const cpu::ref<float, 2> block = array<float, 2>(memory.data(), {3, 2}, {2, 3});
+  for (std::int64_t i = 0; i < 3; ++i)
+    for (std::int64_t j = 0; j < 2; ++j) {
+      cpu::written written(block);
+      for (std::int64_t k = 0; k < 3; ++k)
+        for (std::int64_t l = 0; l < 2; ++l)
+          if (k != i || l != j)
+            written.add(block(k, l));
+      EXPECT_EQ(report(written), expected("the program", 1, 6, std::to_string(i) + ", " + std::to_string(j)));
+      written.add(block.window(here, 0, i, 2).window(here, 1, j, 2));
+      EXPECT_EQ(report(written), "(nothing)");
+    }
+}
+
 TEST(Written, OfRank0) {
   const cpu::ref<float, 0> block(memory.data(), {}, {});
   cpu::written written(block);

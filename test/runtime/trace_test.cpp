@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace.h"
 
+#include "tegula/number.h"
 #include "tegula/runtime.h"
 
 #include <algorithm>
+#include <clocale>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
@@ -54,6 +57,40 @@ TEST(Trace, RowsWithoutAThreadSayNothing) {
   for (const char *event : {R"("name":"scope","cat":"launch","pid":1,"tid":0,"ts":0.000,"dur":0.050)",
                             R"("name":"scope","cat":"launch","pid":2,"tid":40,"ts":0.200,"dur":0.050)"})
     EXPECT_NE(text.find(event), std::string::npos) << text;
+}
+
+// JSON has points.
+TEST(Trace, NumbersAreTheSameInEveryLocale) {
+  EXPECT_EQ(detail::with_point("1234,500"), "1234.500");
+  EXPECT_EQ(detail::with_point("-1\u066b5e+10"), "-1.5e+10"); // Two bytes of UTF-8.
+  for (const char *same : {"-0.250", "17", "1e-05", "nan", "-inf"})
+    EXPECT_EQ(detail::with_point(same), same);
+  EXPECT_EQ(detail::number_text("%.3f", -1e308).size(), 314U);
+  for (const char *name : {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE"}) // Where one is installed.
+    if (std::setlocale(LC_NUMERIC, name) != nullptr)
+      break;
+  const std::string text = detail::number_text("%.3f", 1.5);
+  std::setlocale(LC_NUMERIC, "C");
+  EXPECT_EQ(text, "1.500");
+}
+
+// The environment says where to, and may change until then.
+TEST(Trace, IsWrittenAtExitToWhatTheEnvironmentSaidAtFirst) {
+  const std::string path = testing::TempDir() + "tegula_trace_at_exit.json";
+  std::remove(path.c_str());
+  EXPECT_EXIT(
+      {
+        setenv("TEGULA_TRACE", path.c_str(), 1);
+        const std::vector<std::int64_t> rows = row_of(0, 700, 100);
+        runtime::keep_trace("launch", {rows.data(), 1, width, 1}, {"scope"}, 1, false);
+        unsetenv("TEGULA_TRACE");
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(text.find(R"("name":"scope","cat":"launch")"), std::string::npos) << text;
+  std::remove(path.c_str());
 }
 
 TEST(Trace, WarpsHaveTracksOfTheirOwn) {

@@ -7,7 +7,7 @@
 // RUN: %t.clang | FileCheck %s --check-prefix=PRINTED
 
 // Moves x by one element, then replaces it by what a loop accumulates: tiles carried by a loop and a branch.
-// CHECK:void shift_0_cpu(cpu::ref<float, 1> x, std::int64_t steps) {
+// CHECK:void shift_0_cpu(cpu::ref<float, 1> x, std::int64_t steps) try {
 // CHECK-NEXT:  const std::int64_t v0 = x.dim(0) - 1;
 // CHECK-NEXT:  const auto x_block = x.window({control_cpp, 1, 3}, 0, 0, v0);
 // CHECK-NEXT:  const auto x_block_2 = x.window({control_cpp, 2, 3}, 0, 1, v0);
@@ -46,6 +46,8 @@
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < x.dim(0); ++i0) {
 // CHECK-NEXT:    x(i0) = cpu::add(v2(i0), v4);
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @shift(%x: !tile.array<f32, 1> {tile.name = "x"}, %steps: i64 {tile.name = "steps"}) attributes {qualified_name = "shift"} {
   tile.launch "shift_0" grid() args(inout %r = %x : !tile.array<f32, 1>, scalar %k = %steps : i64) {
@@ -91,7 +93,7 @@ tile.entry @shift(%x: !tile.array<f32, 1> {tile.name = "x"}, %steps: i64 {tile.n
 // PRINTED-NEXT: length 1 of "2"
 // PRINTED-NEXT: length 7 of "3"
 // PRINTED-NEXT: length 111 of "27"
-// CHECK:void collatz_0_cpu(std::int64_t grid_0, cpu::ref<const std::int64_t, 1> x, cpu::ref<std::int32_t, 1> lengths) {
+// CHECK:void collatz_0_cpu(std::int64_t grid_0, cpu::ref<const std::int64_t, 1> x, cpu::ref<std::int32_t, 1> lengths) try {
 // CHECK-NEXT:  for (std::int64_t program_0 = 0; program_0 < grid_0; ++program_0) {
 // CHECK-NEXT:    const auto x_at = x.select({control_cpp, 3, 3}, 0, program_0);
 // CHECK-NEXT:    const std::int64_t v = x_at();
@@ -106,6 +108,8 @@ tile.entry @shift(%x: !tile.array<f32, 1> {tile.name = "x"}, %steps: i64 {tile.n
 // CHECK-NEXT:    lengths_at() = v1;
 // CHECK-NEXT:    cpu::print("length {} of \"{}\"", v1, v);
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @collatz(%x: !tile.array<i64, 1, const> {tile.name = "x"}) -> !tile.array<i32, 1> attributes {qualified_name = "collatz"} {
   %n = tile.dim %x, 0 : !tile.array<i64, 1, const>
@@ -152,7 +156,7 @@ tile.entry @collatz(%x: !tile.array<i64, 1, const> {tile.name = "x"}) -> !tile.a
 // a loop carries.
 // PRINTED: euclid(105, 252) = 21 after 3, mean 1.5
 // PRINTED-NEXT: euclid(5, 17) = 1 after 3, mean 1.5
-// CHECK:void euclid_0_cpu(std::int64_t a, std::int64_t b) {
+// CHECK:void euclid_0_cpu(std::int64_t a, std::int64_t b) try {
 // CHECK-NEXT:  std::int64_t v0 = a;
 // CHECK-NEXT:  std::int64_t v1 = b;
 // CHECK-NEXT:  std::int64_t v2 = 0;
@@ -183,6 +187,8 @@ tile.entry @collatz(%x: !tile.array<i64, 1, const> {tile.name = "x"}) -> !tile.a
 // CHECK-NEXT:  }
 // CHECK-NEXT:  const float v9 = v6;
 // CHECK-NEXT:  cpu::print("euclid({}, {}) = {} after {}, mean {}", v7, v8, v1, v5, v9);
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @euclid(%a0: i64 {tile.name = "a"}, %b0: i64 {tile.name = "b"}) attributes {qualified_name = "euclid"} {
   tile.launch "euclid_0" grid() args(scalar %a1 = %a0 : i64, scalar %b1 = %b0 : i64) {
@@ -216,10 +222,12 @@ tile.entry @euclid(%a0: i64 {tile.name = "a"}, %b0: i64 {tile.name = "b"}) attri
 // A branch that does nothing, and choices that are && and ||.
 // PRINTED: branches: false true
 // PRINTED-NEXT: branches: true true
-// CHECK:void branches_0_cpu(std::int64_t a, bool b) {
+// CHECK:void branches_0_cpu(std::int64_t a, bool b) try {
 // CHECK-NEXT:  if (!(a < 0)) {
 // CHECK-NEXT:    cpu::print("branches: {} {}", !b && a != 0, !b || a == 0);
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @branches(%a0: i64 {tile.name = "a"}, %b0: i1 {tile.name = "b"}) attributes {qualified_name = "branches"} {
   tile.launch "branches_0" grid() args(scalar %a = %a0 : i64, scalar %b = %b0 : i1) {

@@ -8,7 +8,7 @@
 // RUN: %t.clang
 
 // Places, barriers, copies. What is loaded is kept, since other threads write while this one waits.
-// CHECK:void around_0_cpu(std::int64_t grid_0, cpu::ref<const float, 2> x, cpu::ref<float, 2> o, bool flag) {
+// CHECK:void around_0_cpu(std::int64_t grid_0, cpu::ref<const float, 2> x, cpu::ref<float, 2> o, bool flag) try {
 // CHECK-NEXT:  cpu::launch{"around", {grid_0}, 2, {2, 1}}.run([&](cpu::thread &self) {
 // CHECK-NEXT:    const auto ring = self.shared<float, 3>(here, 0, {2, 8, 4});
 // CHECK-NEXT:    const auto full = self.alloc_barriers(here, "full", 0, 2, 1);
@@ -47,6 +47,8 @@
 // CHECK-NEXT:      self.wait_group(here, 0);
 // CHECK-NEXT:    }
 // CHECK-NEXT:  });
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @around(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.array<f32, 2> {tile.name = "o"}, %n: i64 {tile.name = "n"}, %flag: i1 {tile.name = "flag"}) attributes {qualified_name = "around"} {
   tile.launch "around_0" grid(%n) args(in %xr = %x : !tile.array<f32, 2, const>, out %or = %o : !tile.array<f32, 2>, scalar %f = %flag : i1) attributes {warpgroups = 2 : i64, cluster = array<i64: 2, 1>} {
@@ -93,7 +95,7 @@ tile.entry @around(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.a
 }
 
 // Accumulators: one variable through loop and waits, another where the value lives on; operands from registers.
-// CHECK:void products_0_cpu(cpu::ref<const tegula::bf16, 2> x, cpu::ref<float, 3> o, std::int64_t n) {
+// CHECK:void products_0_cpu(cpu::ref<const tegula::bf16, 2> x, cpu::ref<float, 3> o, std::int64_t n) try {
 // CHECK-NEXT:  cpu::launch{"products", {}, 1}.run([&](cpu::thread &self) {
 // CHECK-NEXT:    const auto xs = self.shared<tegula::bf16, 2>(here, 0, {64, 64});
 // CHECK-NEXT:    const auto full = self.alloc_barriers(here, "full", 0, 1, 1);
@@ -131,6 +133,8 @@ tile.entry @around(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.a
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  });
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @products(%x: !tile.array<bf16, 2, const> {tile.name = "x"}, %o: !tile.array<f32, 3> {tile.name = "o"}, %n: i64 {tile.name = "n"}) attributes {qualified_name = "products"} {
   tile.launch "products_0" grid() args(in %xr = %x : !tile.array<bf16, 2, const>, out %or = %o : !tile.array<f32, 3>, scalar %count = %n : i64) attributes {warpgroups = 1 : i64} {
@@ -164,7 +168,7 @@ tile.entry @products(%x: !tile.array<bf16, 2, const> {tile.name = "x"}, %o: !til
 }
 
 // Scopes of shared memory, one of which nothing uses, and products that may overwrite; one whose sum nobody reads.
-// CHECK:void scopes_0_cpu(bool flag) {
+// CHECK:void scopes_0_cpu(bool flag) try {
 // CHECK-NEXT:  cpu::launch{"scopes", {}, 1}.run([&](cpu::thread &self) {
 // CHECK-NEXT:    const auto xs = self.shared<tegula::bf16, 2>(here, 0, {64, 64});
 // CHECK-NEXT:    cpu::accumulator<float> sum({64, 64}, 0.0F);
@@ -172,6 +176,8 @@ tile.entry @products(%x: !tile.array<bf16, 2, const> {tile.name = "x"}, %o: !til
 // CHECK-NEXT:    self.wgmma(here, sum, xs, xs, false);
 // CHECK-NEXT:    self.free(here, 0);
 // CHECK-NEXT:  });
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @scopes(%flag: i1 {tile.name = "flag"}) attributes {qualified_name = "scopes"} {
   tile.launch "scopes_0" grid() args(scalar %f = %flag : i1) attributes {warpgroups = 1 : i64} {

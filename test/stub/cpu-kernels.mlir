@@ -2,13 +2,21 @@
 // RUN: tegulac --emit=cpu %s | FileCheck %s --match-full-lines --strict-whitespace
 
 // A scalar store for every point of a grid. The loop is called what the program calls its index.
-// CHECK:void demo_iota_0_cpu(std::int64_t grid_0, cpu::ref<std::int32_t, 1> o) {
+// CHECK:void demo_iota_0_cpu(std::int64_t grid_0, cpu::ref<std::int32_t, 1> o) try {
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
 // CHECK-NEXT:#line 8 "iota.cpp"
 // CHECK-NEXT:    const auto o_at = o.select({iota_cpp, 8, 5}, 0, i);
 // CHECK-NEXT:#line 8
 // CHECK-NEXT:    o_at() = static_cast<std::int32_t>(i);
+// CHECK-NEXT:#line 8
+// CHECK-NEXT:    if (cpu::are_empty(o)) {
+// CHECK-NEXT:#line 8
+// CHECK-NEXT:      return;
+// CHECK-NEXT:    }
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:#line 8
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @iota(%n: i64 {tile.name = "n"}, %unused: i32 {tile.name = "unused", tile.type = "u32"}) -> !tile.array<i32, 1> attributes {qualified_name = "demo::iota"} {
   %o = tile.empty(%n) : !tile.array<i32, 1> loc("o"("iota.cpp":5:8))

@@ -6,7 +6,7 @@
 // RUN: %clangxx -x c++ -c %t.h -o %t.o
 
 // A mask asks of memory only where it holds and the block is there; the whole block of 8 is added up.
-// CHECK:void padded_0_cpu(std::int64_t grid_0, cpu::ref<const float, 1> x, cpu::ref<float, 1> o) {
+// CHECK:void padded_0_cpu(std::int64_t grid_0, cpu::ref<const float, 1> x, cpu::ref<float, 1> o) try {
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
 // CHECK-NEXT:    const auto from = cpu::reach(x).window({s_cpp, 2, 1}, 0, i * 8, 8);
 // CHECK-NEXT:    const auto to = o.select({s_cpp, 3, 1}, 0, i);
@@ -16,7 +16,12 @@
 // CHECK-NEXT:    }
 // CHECK-NEXT:    const float sum = sum_2.value();
 // CHECK-NEXT:    to() = sum;
+// CHECK-NEXT:    if (cpu::are_empty(o)) {
+// CHECK-NEXT:      return;
+// CHECK-NEXT:    }
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @padded(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.array<f32, 1> {tile.name = "o"}, %n: i64 {tile.name = "n"}) attributes {qualified_name = "padded"} {
   tile.launch "padded_0" grid(%n) args(in %r = %x : !tile.array<f32, 1, const>, out %w = %o : !tile.array<f32, 1>) {
@@ -42,7 +47,7 @@ tile.entry @padded(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.a
 }
 
 // A masked store in place reads and writes at one index: no tile. The one after it needs what was there before.
-// CHECK:void raised_0_cpu(cpu::ref<float, 1> x) {
+// CHECK:void raised_0_cpu(cpu::ref<float, 1> x) try {
 // CHECK-NEXT:  cpu::tile<float, 1> before(tegula::shape<1>{x.dim(0)});
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < before.dim(0); ++i0) {
 // CHECK-NEXT:    before(i0) = x(i0);
@@ -58,6 +63,8 @@ tile.entry @padded(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.a
 // CHECK-NEXT:    const float after = cpu::load(x, {i0}, cpu::gt(before_2, 0.0F), 0.0F);
 // CHECK-NEXT:    x(i0) = cpu::add(after, before_2);
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @raised(%x: !tile.array<f32, 1> {tile.name = "x"}) attributes {qualified_name = "raised"} {
   tile.launch "raised_0" grid() args(inout %r = %x : !tile.array<f32, 1>) {

@@ -7,10 +7,12 @@
 // RUN: %t.clang
 
 // In place, every element at its own index: no tile.
-// CHECK:void in_place_0_cpu(cpu::ref<float, 1> x) {
+// CHECK:void in_place_0_cpu(cpu::ref<float, 1> x) try {
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < x.dim(0); ++i0) {
 // CHECK-NEXT:    x(i0) = cpu::square(x(i0));
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @in_place(%x: !tile.array<f32, 1> {tile.name = "x"}) attributes {qualified_name = "in_place"} {
   tile.launch "in_place_0" grid() args(inout %r = %x : !tile.array<f32, 1>) {
@@ -23,7 +25,7 @@ tile.entry @in_place(%x: !tile.array<f32, 1> {tile.name = "x"}) attributes {qual
 }
 
 // The same window of the same array, named twice; another window of it, which overlaps.
-// CHECK:void windows_0_cpu(cpu::ref<float, 1> x, std::int64_t n) {
+// CHECK:void windows_0_cpu(cpu::ref<float, 1> x, std::int64_t n) try {
 // CHECK-NEXT:  const auto a = x.window({"(unknown)", 0, 0}, 0, 0, n);
 // CHECK-NEXT:  const auto b = x.window({"(unknown)", 0, 0}, 0, 0, n);
 // CHECK-NEXT:  const auto c = x.window({"(unknown)", 0, 0}, 0, 1, n);
@@ -37,6 +39,8 @@ tile.entry @in_place(%x: !tile.array<f32, 1> {tile.name = "x"}) attributes {qual
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < c.dim(0); ++i0) {
 // CHECK-NEXT:    c(i0) = cpu::neg(v0(i0));
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @windows(%x: !tile.array<f32, 1> {tile.name = "x"}, %n: i64 {tile.name = "n"}) attributes {qualified_name = "windows"} {
   tile.launch "windows_0" grid() args(inout %r = %x : !tile.array<f32, 1>, scalar %size = %n : i64) {
@@ -58,7 +62,7 @@ tile.entry @windows(%x: !tile.array<f32, 1> {tile.name = "x"}, %n: i64 {tile.nam
 
 // x is read before y is written and used after: it stays in its array. y is read before and used after: it is kept. The
 // first row of x is repeated over x itself: kept.
-// CHECK:void order_0_cpu(cpu::ref<float, 2> x, cpu::ref<float, 2> y) {
+// CHECK:void order_0_cpu(cpu::ref<float, 2> x, cpu::ref<float, 2> y) try {
 // CHECK-NEXT:  cpu::tile<float, 2> before(tegula::shape<2>{y.dim(0), y.dim(1)});
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < before.dim(0); ++i0) {
 // CHECK-NEXT:    for (std::int64_t i1 = 0; i1 < before.dim(1); ++i1) {
@@ -80,6 +84,8 @@ tile.entry @windows(%x: !tile.array<f32, 1> {tile.name = "x"}, %n: i64 {tile.nam
 // CHECK-NEXT:      x(i0, i1) = cpu::add(cpu::add(x(i0, i1), before(i0, i1)), row(i1));
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @order(%x: !tile.array<f32, 2> {tile.name = "x"}, %y: !tile.array<f32, 2> {tile.name = "y"}) attributes {qualified_name = "order"} {
   tile.launch "order_0" grid() args(inout %xr = %x : !tile.array<f32, 2>, inout %yr = %y : !tile.array<f32, 2>) {
@@ -100,7 +106,7 @@ tile.entry @order(%x: !tile.array<f32, 2> {tile.name = "x"}, %y: !tile.array<f32
 
 // What a loop uses is computed before it; what it writes is kept before it; a subtile of a loaded tile is a window, one of
 // a computed tile makes that tile kept.
-// CHECK:void loop_0_cpu(cpu::ref<const float, 1> x, cpu::ref<float, 1> y, std::int64_t n) {
+// CHECK:void loop_0_cpu(cpu::ref<const float, 1> x, cpu::ref<float, 1> y, std::int64_t n) try {
 // CHECK-NEXT:  cpu::tile<float, 1> negated(tegula::shape<1>{x.dim(0)});
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < negated.dim(0); ++i0) {
 // CHECK-NEXT:    negated(i0) = cpu::neg(x(i0));
@@ -120,6 +126,8 @@ tile.entry @order(%x: !tile.array<f32, 2> {tile.name = "x"}, %y: !tile.array<f32
 // CHECK-NEXT:    const float computed_2 = computed();
 // CHECK-NEXT:    place() = cpu::sub(loaded_2, computed_2);
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @loop(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %y: !tile.array<f32, 1> {tile.name = "y"}, %n: i64 {tile.name = "n"}) attributes {qualified_name = "loop"} {
   tile.launch "loop_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, inout %yr = %y : !tile.array<f32, 1>, scalar %steps = %n : i64) {

@@ -7,7 +7,7 @@
 // RUN: %clangxx -x c++ -c %t.h -o %t.o
 
 // Softmax of rows: the row and its exponentials are kept, for they are reduced and used again.
-// CHECK:void softmax_0_cpu(std::int64_t grid_0, cpu::ref<const tegula::bf16, 2> x, cpu::ref<tegula::bf16, 2> o) {
+// CHECK:void softmax_0_cpu(std::int64_t grid_0, cpu::ref<const tegula::bf16, 2> x, cpu::ref<tegula::bf16, 2> o) try {
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
 // CHECK-NEXT:    const auto from = x.select({s_cpp, 2, 1}, 0, i);
 // CHECK-NEXT:    const auto to = o.select({s_cpp, 3, 1}, 0, i);
@@ -32,7 +32,12 @@
 // CHECK-NEXT:    for (std::int64_t i0 = 0; i0 < to.dim(0); ++i0) {
 // CHECK-NEXT:      to(i0) = cpu::cast<tegula::bf16>(cpu::div(e(i0), v0));
 // CHECK-NEXT:    }
+// CHECK-NEXT:    if (cpu::are_empty(o)) {
+// CHECK-NEXT:      return;
+// CHECK-NEXT:    }
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @softmax(%x: !tile.array<bf16, 2, const> {tile.name = "x"}, %o: !tile.array<bf16, 2> {tile.name = "o"}) attributes {qualified_name = "softmax"} {
   %n = tile.dim %x, 0 : !tile.array<bf16, 2, const>
@@ -59,7 +64,7 @@ tile.entry @softmax(%x: !tile.array<bf16, 2, const> {tile.name = "x"}, %o: !tile
 }
 
 // Several axes, a reduction of a reduction, accumulators of one kind in one scope, unsigned numbers.
-// CHECK:void several_0_cpu(cpu::ref<const float, 3> x, cpu::ref<float, 2> o, cpu::ref<std::uint32_t, 0> count) {
+// CHECK:void several_0_cpu(cpu::ref<const float, 3> x, cpu::ref<float, 2> o, cpu::ref<std::uint32_t, 0> count) try {
 // CHECK-NEXT:  cpu::tile<float, 1> squares(tegula::shape<1>{x.dim(1)});
 // CHECK-NEXT:  for (std::int64_t i1 = 0; i1 < x.dim(1); ++i1) {
 // CHECK-NEXT:    cpu::sum<float> sum;
@@ -100,6 +105,8 @@ tile.entry @softmax(%x: !tile.array<bf16, 2, const> {tile.name = "x"}, %o: !tile
 // CHECK-NEXT:  }
 // CHECK-NEXT:  const std::uint32_t v1 = sum_2.value();
 // CHECK-NEXT:  count() = cpu::add(v0, v1);
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @several(%x: !tile.array<f32, 3, const> {tile.name = "x"}, %o: !tile.array<f32, 2> {tile.name = "o"}, %count: !tile.array<ui32, 0> {tile.name = "count"}) attributes {qualified_name = "several"} {
   tile.launch "several_0" grid() args(in %r = %x : !tile.array<f32, 3, const>, out %w = %o : !tile.array<f32, 2>, out %c = %count : !tile.array<ui32, 0>) {
@@ -126,7 +133,7 @@ tile.entry @several(%x: !tile.array<f32, 3, const> {tile.name = "x"}, %o: !tile.
 }
 
 // Products: of places, of a view of one, of tiles that are computed; and one that is added up in a loop.
-// CHECK:void products_0_cpu(cpu::ref<const float, 2> a, cpu::ref<const float, 2> b, cpu::ref<float, 2> c) {
+// CHECK:void products_0_cpu(cpu::ref<const float, 2> a, cpu::ref<const float, 2> b, cpu::ref<float, 2> c) try {
 // CHECK-NEXT:  const auto view = b.transpose({1, 0});
 // CHECK-NEXT:  cpu::tile<float, 2> v0(tegula::shape<2>{abi::min(a.dim(0), 16), abi::min(b.dim(0), 8)}, 0.0F);
 // CHECK-NEXT:  for (std::int64_t i = 0; i < a.dim(1); i += 4) {
@@ -155,6 +162,8 @@ tile.entry @several(%x: !tile.array<f32, 3, const> {tile.name = "x"}, %o: !tile.
 // CHECK-NEXT:      block(i0, i1) = v0(i0, i1);
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:  cpu::rethrow({{.*}});
 // CHECK-NEXT:}
 tile.entry @products(%a: !tile.array<f32, 2, const> {tile.name = "a"}, %b: !tile.array<f32, 2, const> {tile.name = "b"}, %c: !tile.array<f32, 2> {tile.name = "c"}) attributes {qualified_name = "products"} {
   tile.launch "products_0" grid() args(in %p = %a : !tile.array<f32, 2, const>, in %q = %b : !tile.array<f32, 2, const>, out %w = %c : !tile.array<f32, 2>) {

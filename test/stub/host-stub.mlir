@@ -42,12 +42,15 @@
 // HEADER-NEXT: const tegula::array<const float, 1> &y,
 // HEADER-NEXT: const tegula::stream &stream = {});
 //
-// CHECK:void add_vectors_0_cpu(cpu::ref<const float, 1> x, cpu::ref<const float, 1> y, cpu::ref<float, 1> o) {
+// CHECK:void add_vectors_0_cpu(cpu::ref<const float, 1> x, cpu::ref<const float, 1> y, cpu::ref<float, 1> o) try {
 // CHECK-NEXT:#line 7 "kernels.cpp"
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < o.dim(0); ++i0) {
 // CHECK-NEXT:#line 7
 // CHECK-NEXT:    o(i0) = cpu::add(x(i0), y(i0));
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:#line 7
+// CHECK-NEXT:  cpu::rethrow({kernels_cpp, 6, 3}, "add_vectors");
 // CHECK-NEXT:}
 // CHECK-NEXT:#line {{[0-9]+}} "{{.*}}host-stub.mlir.tmp.cpp"
 // CHECK:tegula::buffer<float, 1> add_vectors(const tegula::array<const float, 1> &x, const tegula::array<const float, 1> &y,

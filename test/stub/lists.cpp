@@ -7,7 +7,7 @@ namespace tg = tegula;
 
 // HEADER: void f(const tegula::arrays<const float, 2> &x, const tegula::arrays<float, 2> &o, const tegula::array<float, 1> &y,
 // HEADER-NEXT: const tegula::stream &stream = {});
-// SOURCE: void f_0_cpu(std::int64_t grid_0, cpu::table<const float, 3> x, cpu::table<float, 3> o, cpu::ref<float, 1> y) {
+// SOURCE: void f_0_cpu(std::int64_t grid_0, cpu::table<const float, 3> x, cpu::table<float, 3> o, cpu::ref<float, 1> y) try {
 // SOURCE: const auto x_block = x.member({{.*}}, program_0).window({{.*}}, 0, 0, 8)
 // SOURCE: void f(
 // SOURCE: const auto x_list = call.inputs("x", x);

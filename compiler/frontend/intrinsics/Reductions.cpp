@@ -3,6 +3,7 @@
 // Reductions, scans, sorted tiles, matrix products, and dimensions in another order.
 #include "frontend/intrinsics/Rows.h"
 #include "ir/Elements.h"
+#include "ir/Identities.h"
 
 #include "clang/AST/DeclTemplate.h"
 
@@ -227,6 +228,8 @@ CallResult Importer::reduceBy(const IntrinsicCall &call) {
     return {};
   }
   hoistReads(op);
+  if (frame && frame->isInHeader)
+    op->setAttr(tile::isOfLanguage, builder.getUnitAttr());
   mlir::SmallVector<mlir::Value> made(op->getResults());
   if (call.arguments.size() > 3) // keepdims
     for (mlir::Value &result : made)
@@ -273,6 +276,8 @@ CallResult Importer::scanBy(const IntrinsicCall &call) {
     return {};
   }
   hoistReads(op);
+  if (frame && frame->isInHeader)
+    op->setAttr(tile::isOfLanguage, builder.getUnitAttr());
   return tupleOf(call, op->getResults(), !given->given->parts.empty());
 }
 

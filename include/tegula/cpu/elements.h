@@ -46,6 +46,12 @@ public:
       : first_(of.data()), dims_(of.dims()), strides_(of.strides()), steps_(dense_strides(of.dims())) {
     std::iota(by_stride_.begin(), by_stride_.end(), 0);
     std::sort(by_stride_.begin(), by_stride_.end(), [&](int a, int b) { return strides_[a] > strides_[b]; });
+    std::int64_t rest = 0;
+    for (std::size_t i = by_stride_.size(); i-- > 0;) {
+      const int axis = by_stride_[i];
+      rests_[i] = rest;
+      rest += dims_[axis] > 1 ? (dims_[axis] - 1) * strides_[axis] : 0;
+    }
   }
 
   /// Of the arrays of a list, which do not overlap either, though they may lie in each other's gaps.
@@ -105,30 +111,40 @@ private:
   }
   /// Whether an array of a list has an element so far behind its first one.
   bool has(std::int64_t offset) const noexcept {
-    for (int axis : by_stride_)
-      if (dims_[axis] > 1 && strides_[axis] > 0) {
-        if (offset / strides_[axis] >= dims_[axis])
-          return false;
-        offset %= strides_[axis];
-      }
-    return offset == 0;
+    std::int64_t linear = 0;
+    return locate(0, offset, linear);
   }
-  /// How far apart the linear indices of two elements are that are `offset` elements of memory apart. A stride steps
-  /// over all that the smaller ones reach.
+  /// How far apart the linear indices of two elements are that are `offset` elements of memory apart.
   std::int64_t distance(std::int64_t offset) const noexcept {
-    std::int64_t result = 0;
-    for (int axis : by_stride_)
-      if (dims_[axis] > 1 && strides_[axis] > 0) { // The arrays of a list have a stride of 0.
-        result += offset / strides_[axis] * steps_[axis];
-        offset %= strides_[axis];
+    std::int64_t linear = 0;
+    locate(0, offset, linear);
+    return linear;
+  }
+  /// Finds the one index whose element is `offset` behind the first one, from this axis of by_stride_ on. Where strides
+  /// are nested, each stepping over all that the smaller ones reach, there is one to try along each axis.
+  bool locate(std::size_t from, std::int64_t offset, std::int64_t &linear) const noexcept {
+    if (from == by_stride_.size())
+      return offset == 0;
+    const int axis = by_stride_[from];
+    const std::int64_t stride = strides_[axis], last = dims_[axis] - 1, rest = rests_[from];
+    if (last < 1 || stride == 0) // The arrays of a list have a stride of 0.
+      return locate(from + 1, offset, linear);
+    const std::int64_t least = offset > rest ? (offset - rest + stride - 1) / stride : 0;
+    for (std::int64_t index = std::min(offset / stride, last); index >= least; --index) {
+      std::int64_t behind = 0;
+      if (locate(from + 1, offset - index * stride, behind)) {
+        linear = index * steps_[axis] + behind;
+        return true;
       }
-    return result;
+    }
+    return false;
   }
 
   pointer_t<const T> first_;
   shape<Rank> dims_, strides_, steps_;
-  std::array<int, static_cast<std::size_t>(Rank)> by_stride_; ///< the axes, from the largest stride on
-  std::vector<member> members_;                               ///< of a list, in the order of memory
+  std::array<int, static_cast<std::size_t>(Rank)> by_stride_;      ///< the axes, from the largest stride on
+  std::array<std::int64_t, static_cast<std::size_t>(Rank)> rests_; ///< how far those behind each of these reach
+  std::vector<member> members_;                                    ///< of a list, in the order of memory
 };
 
 } // namespace tegula::cpu

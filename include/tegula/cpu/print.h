@@ -6,22 +6,21 @@
 #define TEGULA_CPU_PRINT_H
 
 #include "tegula/cpu/tile.h"
+#include "tegula/number.h"
 
 #include <cstdio>
 
 namespace tegula::cpu {
 
 /// One element as text: bool as true and false, integers in decimal, f16, bf16 and f32 as %g prints them (6 significant
-/// digits, "inf", "nan"), f64 as %.15g does.
+/// digits, "inf", "nan"), f64 as %.15g does, in every locale with a point.
 template <class T> std::string to_text(T value) {
   if constexpr (std::is_same_v<T, bool>)
     return value ? "true" : "false";
   else if constexpr (std::is_integral_v<T>)
     return std::to_string(value);
   else {
-    char text[40];
-    std::snprintf(text, sizeof text, std::is_same_v<T, double> ? "%.15g" : "%g", static_cast<double>(value));
-    return text;
+    return tegula::detail::number_text(std::is_same_v<T, double> ? "%.15g" : "%g", static_cast<double>(value));
   }
 }
 

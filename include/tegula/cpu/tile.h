@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 namespace tegula::cpu {
 
@@ -48,7 +49,15 @@ public:
 private:
   /// Of packed elements, bytes.
   using stored = std::conditional_t<is_packed<T>, std::uint8_t, T>;
-  static std::int64_t count(const shape<Rank> &dims) noexcept {
+  static std::int64_t count(const shape<Rank> &dims) {
+    std::int64_t size = 2 * static_cast<std::int64_t>(sizeof(stored));
+    bool is_empty = false, is_too_large = false;
+    for (int axis = 0; axis < Rank; ++axis) {
+      is_empty |= dims[axis] == 0;
+      is_too_large |= __builtin_mul_overflow(size, dims[axis], &size);
+    }
+    if (is_too_large && !is_empty)
+      throw std::bad_array_new_length();
     return bytes_of<T>(dims) / static_cast<std::int64_t>(sizeof(stored));
   }
 

@@ -147,7 +147,10 @@ template <class V, class Identity, class F> constexpr void check_combiner(F &com
 
 /// Combines the elements along some axes, or all, by a function of two scalars. It is associative and commutative, for
 /// the order of combination is the target's, and has no effects: it computes, and neither loads, stores nor prints.
-/// `identity`, a constant, changes nothing: combine(identity, x) is x; it is also what nothing comes to.
+/// `identity`, a constant, changes nothing: combine(identity, x) and combine(x, identity) are x; it is also what
+/// nothing comes to. The CPU target looks at each element that it meets, and names one that the identity changes: GPUs
+/// would give another result. NaN that stays NaN, -0 that becomes +0, and floats that are rounded (to 2^-18, of f64
+/// 2^-39) count as unchanged.
 ///   tg::reduce<1>(x, 0u, [](auto a, auto b) { return a ^ b; })
 /// Behind the function, tg::keepdims keeps the axes.
 ///

@@ -68,7 +68,7 @@ TEGULA_SCAN(cummin)
 
 /// Scans by a function of two scalars, or of two tuples of scalars, as tg::reduce combines: associative, without
 /// effects; it need not be commutative: its first argument is of what comes first in the order of the scan. `identity`,
-/// a constant, changes nothing.
+/// a constant, changes nothing that occurs, as that of tg::reduce, which the CPU target looks at likewise.
 ///   const auto carried = tg::associative_scan<1>(tg::tuple(decay, x), tg::tuple(1.0f, 0.0f), [](auto a, auto b) {
 ///     return tg::tuple(a.first * b.first, a.second * b.first + b.second);   // y[j] = decay[j] * y[j - 1] + x[j]
 ///   });

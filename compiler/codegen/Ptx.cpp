@@ -5,6 +5,7 @@
 #include "codegen/Libdevice.h"
 #include "codegen/Mma.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -160,6 +161,65 @@ static void expandAbs(llvm::Module &module) {
   }
 }
 
+// ---- Long functions -------------------------------------------------------------------------------------------------
+
+/// The instructions that inlined functions may add to a kernel: the time of ptxas grows with the square of a kernel's
+/// length, and twice as many take it a second. Kernels with up to some 20 functions for each element of a thread stay
+/// below, and spend no registers and no time on calls.
+static constexpr size_t mostInlined = 8192;
+/// Shorter functions gain nothing by calls, nor do a few of them.
+static constexpr size_t leastCalled = 24, fewestCalls = 8;
+
+namespace {
+/// How many instructions a function is with all that it calls.
+class InlinedSize {
+public:
+  size_t of(const llvm::Function &function) {
+    if (auto known = sizes.find(&function); known != sizes.end())
+      return known->second;
+    size_t size = function.getInstructionCount();
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (const llvm::Function *callee = inlinedBy(instruction))
+        size += of(*callee);
+    return sizes[&function] = size;
+  }
+
+  /// The function that takes the place of its call; null of all else.
+  static llvm::Function *inlinedBy(const llvm::Instruction &instruction) {
+    const auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    bool isInlined = callee && !callee->isDeclaration() && callee->hasFnAttribute(llvm::Attribute::AlwaysInline);
+    return isInlined ? callee : nullptr;
+  }
+
+private:
+  llvm::DenseMap<const llvm::Function *, size_t> sizes;
+};
+} // namespace
+
+/// Kernels that would become too long by functions of libdevice call the long ones of these.
+static void callLongFunctions(llvm::Module &module) {
+  InlinedSize size;
+  for (llvm::Function &kernel : module) {
+    if (kernel.isDeclaration() || kernel.hasLocalLinkage())
+      continue;
+    llvm::MapVector<llvm::Function *, llvm::SmallVector<llvm::CallInst *>> calls;
+    size_t inlined = 0;
+    for (llvm::Instruction &instruction : llvm::instructions(kernel))
+      if (llvm::Function *callee = InlinedSize::inlinedBy(instruction)) {
+        inlined += size.of(*callee);
+        if (callee->getName().starts_with("__nv_") && size.of(*callee) >= leastCalled)
+          calls[callee].push_back(llvm::cast<llvm::CallInst>(&instruction));
+      }
+    if (inlined <= mostInlined)
+      continue;
+    for (auto &[callee, those] : calls)
+      if (those.size() >= fewestCalls)
+        for (llvm::CallInst *call : those)
+          call->addFnAttr(llvm::Attribute::NoInline);
+  }
+}
+
 llvm::Error optimize(llvm::Module &module, const Target &target) {
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
   if (!machine)
@@ -167,6 +227,7 @@ llvm::Error optimize(llvm::Module &module, const Target &target) {
   defineFloat8Casts(module, target);
   defineUpdates(module, target);
   defineProducts(module, target);
+  callLongFunctions(module);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;

@@ -30,6 +30,7 @@ static unsigned numberBefore(llvm::StringRef text, llvm::StringRef unit) {
 
 void readAssemblerLog(llvm::StringRef log, Cubin &cubin) {
   llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef function;
   log.split(lines, '\n');
   for (llvm::StringRef line : lines) {
     if (size_t at = line.find("(C75"); at != llvm::StringRef::npos) {
@@ -37,10 +38,14 @@ void readAssemblerLog(llvm::StringRef log, Cubin &cubin) {
       cubin.remarks.push_back({line.slice(at + 1, end).str(), line.substr(end + 1).ltrim(" :").trim().str()});
     } else if (line.contains("Compiling entry function '")) {
       cubin.kernels.emplace_back().name = line.split('\'').second.split('\'').first.str();
+    } else if (line.contains("Function properties for ")) {
+      function = line.split("Function properties for ").second.trim();
     } else if (cubin.kernels.empty()) {
       continue;
     } else if (line.contains("bytes stack frame")) {
-      // Functions that a kernel calls come first, in lines of their own; the kernel's line is the last.
+      // Functions that kernels call have lines of their own.
+      if (!function.empty() && function != cubin.kernels.back().name)
+        continue;
       KernelResources &kernel = cubin.kernels.back();
       kernel.stackBytes = numberBefore(line, "bytes stack frame");
       kernel.spillStoreBytes = numberBefore(line, "bytes spill stores");

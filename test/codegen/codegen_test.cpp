@@ -53,6 +53,8 @@ TEST(AssemblerLog, NamesResourcesOfEachKernel) {
                             "    16 bytes stack frame, 4 bytes spill stores, 20 bytes spill loads\n"
                             "ptxas info    : Used 168 registers, used 1 barriers, 16 bytes cumulative stack size\n"
                             "ptxas info    : Compile time = 12.345 ms\n"
+                            "ptxas info    : Function properties for other_helper\n"
+                            "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
                             "ptxas info    : Compiling entry function 'second' for 'sm_90a'\n"
                             "ptxas info    : Function properties for second\n"
                             "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"

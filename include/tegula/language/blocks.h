@@ -117,6 +117,9 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
 ///   in(x)                         the whole array
 ///   in<64, 128>(x, map)           static blocks; tg::whole and tg::squeezed are extents too
 ///   in(x, {rows, columns}, map)   run-time blocks
+/// A block as large as its array, in<128>(x, [] { return tg::index(0); }), has all of its elements, and is combined
+/// with tiles of 128, where the host says so in front of the launch:
+///   tg::check(x.dim(0) == 128, "x has 128 elements");
 /// The map says which block a program sees: [](auto i, auto j) { return tg::index(i, j); }. Blocks may extend past the
 /// array's end. The grid covers every `out`; what a program does not store is undefined, and so is what it reads there
 /// before. On the CPU, a program that stores to only a part of its own block of an `out` is an error; a store with a

@@ -223,6 +223,20 @@ std::string conditionOfBoth(const ExtentConflict &conflict, const Symbols &symbo
   return left.empty() || right.empty() ? "" : left + " == " + right;
 }
 
+/// The condition under which a static block has all of its elements, and what it meets as many, in terms of the host;
+/// empty if the host does not know it.
+std::string conditionOfStaticAndDim(const ExtentConflict &conflict, const Symbols &symbols) {
+  for (auto [part, other] : {std::pair(conflict.left, conflict.right), std::pair(conflict.right, conflict.left)}) {
+    std::optional<Symbols::Window> window = symbols.windowOf(part);
+    std::optional<int64_t> size = window ? symbols.constantOf(window->size) : std::nullopt;
+    std::string text = textOnHost(other, symbols, conflict.op->getParentOfType<tile::LaunchOp>());
+    std::string whole = size && isDim(text) ? conditionOfStatic(conflict, symbols) : "";
+    if (!whole.empty())
+      return whole + " && " + text + " == " + std::to_string(*size);
+  }
+  return "";
+}
+
 /// What combines the tiles: where an op bounds a tile first, that which takes it then.
 Operation *combiner(Operation *op) {
   while (isa<tile::BroadcastOp>(op) && op->hasOneUse())
@@ -496,6 +510,9 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else if (left == "1" || right == "1")
       diagnostic.attachNote() << "an extent of 1 broadcasts if the type says it: a block tg::in<1, ...>, a slice "
                                  "tg::ds<1>(i), tg::full<float, 1>(value)";
+    else if (std::string condition = conditionOfStaticAndDim(conflict, symbols); !condition.empty())
+      diagnostic.attachNote() << "refuse other calls before the launch: tg::check("
+                              << unlessAbsent(conflict.op, condition) << ", \"...\")";
     else
       diagnostic.attachNote()
           << "tiles can be combined if they are cut alike: the same block shape, the same index map, and "

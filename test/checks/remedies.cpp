@@ -73,6 +73,25 @@ TEGULA_KERNEL result block_of_the_array(row x) {
   return o;
 }
 
+TEGULA_KERNEL void block_into_an_array(row x, result o) {
+  CHECKED(x.dim(0) == 128 && o.dim(0) == 128);
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and at most 128 of x.dim(0) from 0
+  // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == 128 && o.dim(0) == 128, "...")
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = 2.0f * x[tg::all]; }, tg::in<128>(x, [] { return tg::index(0); }), tg::out(o));
+}
+
+TEGULA_KERNEL result block_with_an_array(row x, row y) {
+  CHECKED(y.dim(0) == 128);
+  CHECKED(x.dim(0) == 128 && y.dim(0) == 128);
+  auto o = tg::empty_like(y);
+  // CHECK: remedies.cpp:[[@LINE+4]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: y.dim(0) and 128
+  // CHECK: note: refuse other calls before the launch: tg::check(y.dim(0) == 128, "...")
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: at most 128 of x.dim(0) from 0 and y.dim(0)
+  // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == 128 && y.dim(0) == 128, "...")
+  tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = x[tg::all] * y[tg::all]; }, tg::in<128>(x, [] { return tg::index(0); }), tg::in(y), tg::out(o));
+  return o;
+}
+
 TEGULA_KERNEL void window_further_on(row x, result o) {
   tg::check(o.dim(0) == 64, "o has 64 elements");
   CHECKED(x.dim(0) >= 192);

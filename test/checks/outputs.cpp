@@ -53,6 +53,14 @@ TEGULA_KERNEL tg::array<float, 1> made_for_nothing(tg::array<const float, 1> x) 
   return o;
 }
 
+/// Of several instances, once.
+template <int N> TEGULA_KERNEL void instance(tg::array<float, 1> o, tg::array<float, 1> rest) {
+  // CHECK: outputs.cpp:[[@LINE+1]]:[[#]]: warning: the program stores nothing to rest, which is tg::out and stays undefined
+  tg::pallas_call([](auto o, auto rest) { o[tg::all] = N; }, tg::out(o), tg::out(rest));
+}
+TEGULA_INSTANTIATE("of_1", instance<1>);
+TEGULA_INSTANTIATE("of_2", instance<2>);
+
 TEGULA_KERNEL void half(tg::array<float, 2> o) {
   const auto block = [](auto i) { return tg::index(i, 0); };
   tg::pallas_call(

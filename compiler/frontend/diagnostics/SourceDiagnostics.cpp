@@ -93,6 +93,14 @@ void SourceDiagnosticHandler::print(const mlir::Diagnostic &diagnostic) {
                          : diagnostic.getSeverity() == DiagnosticSeverity::Remark  ? "remark"
                                                                                    : "note";
   std::string code = isError && !reporter.empty() ? " [tegula-" + reporter + "]" : "";
+  // An entry of several instances, or a launch of several versions, has the mistake of its line in each. Passes other
+  // than checks speak of what an instance asks for.
+  bool isMistake = isError ? llvm::StringRef(reporter).starts_with("check-")
+                           : diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+  const void *place = tile::withoutName(diagnostic.getLocation()).getAsOpaquePointer();
+  if (isMistake && !tile::linesOf(diagnostic.getLocation()).empty() &&
+      !printed.insert({place, diagnostic.str()}).second)
+    return;
   print(diagnostic.getLocation(), kind, isError, /*showsLine=*/true, messageOf(diagnostic) + code);
   for (const mlir::Diagnostic &note : const_cast<mlir::Diagnostic &>(diagnostic).getNotes())
     print(note.getLocation(), "note", false, /*showsLine=*/note.getLocation() != diagnostic.getLocation(), note.str());

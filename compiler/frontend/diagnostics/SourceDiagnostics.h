@@ -9,6 +9,10 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <set>
+#include <string>
+#include <utility>
+
 namespace tegula::frontend {
 
 /// While it lives, prints what verifiers and passes report as Clang prints its messages: file, line, the line itself, a
@@ -31,6 +35,8 @@ private:
   llvm::raw_ostream &messages;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
   std::string reporter;
+  /// Where errors and warnings are, and what they say.
+  std::set<std::pair<const void *, std::string>> printed;
   unsigned errors = 0;
 };
 

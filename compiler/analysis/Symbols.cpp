@@ -2,6 +2,7 @@
 #include "analysis/Symbols.h"
 
 #include "ir/Expressions.h"
+#include "ir/HostAttributes.h"
 #include "ir/Locations.h"
 
 #include "mlir/IR/Matchers.h"
@@ -410,9 +411,11 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
                       op->getDialect()->getNamespace() == "arith";
   if (!isExpression)
     return leaf(value);
+  NamedAttrList attributes(op->getAttrDictionary());
+  attributes.erase(tile::wraps); // Programs compute the same without the mark.
   Term term{op->getName().getStringRef().str(),
             {},
-            op->getAttrDictionary().getAsOpaquePointer(),
+            attributes.getDictionary(op->getContext()).getAsOpaquePointer(),
             value.getType().getAsOpaquePointer(),
             op->hasTrait<OpTrait::IsCommutative>()};
   SmallVector<Attribute> constants;

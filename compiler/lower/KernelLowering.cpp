@@ -10,6 +10,8 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace tegula::lower {
@@ -63,8 +65,11 @@ static FileLineColLoc lineOf(Location loc) {
   return {};
 }
 
+/// ptxas knows nothing that quotes a character of a file's name.
 static LLVM::DIFileAttr fileOf(FileLineColLoc line) {
-  StringRef path = line.getFilename();
+  std::string path = line.getFilename().str();
+  auto isQuoted = [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '"' || c == '\\'; };
+  std::replace_if(path.begin(), path.end(), isQuoted, '_');
   return LLVM::DIFileAttr::get(line.getContext(), llvm::sys::path::filename(path), llvm::sys::path::parent_path(path));
 }
 

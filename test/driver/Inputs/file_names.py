@@ -25,7 +25,7 @@ def expect(condition, what, *said):
 
 # What is in a name is in comments and strings, and leaves both where they end.
 for name in ['a"q.cpp', "a\nint x = y;\n.cpp", "a\\.cpp", "a*q??.cpp", "a%20b.cpp", "größe.cpp"]:
-    made = compiled(name, "plain")
+    made = compiled(name, "plain", "--lineinfo")
     expect(made.returncode == 0, f"tegulac {name!r}", made)
     checked = run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", f"-I{include}", "-fsyntax-only", "plain.cpp")
     expect(checked.returncode == 0, f"g++ of {name!r}", checked)

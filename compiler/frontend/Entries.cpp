@@ -177,7 +177,7 @@ bool Importer::checkName(StringRef name, StringRef kind, bool isGlobal, SourceLo
     why = "generated files use the namespace of this name";
   else if (isGlobal && name == "main")
     why = "programs begin there";
-  else if (isGlobal && isGlobalOfC(text))
+  else if (isGlobal && (isGlobalOfC(text) || (kind != "a function" && isFunctionOfC(text))))
     why = "the C library has another meaning for it, which generated files need: a namespace of your own helps, too";
   if (why)
     report(DiagnosticKind::EntryName, where) << name << kind << why;

@@ -105,6 +105,108 @@ static constexpr std::string_view globals =
     "uint_fast16_t uint_fast32_t uint_fast64_t uint_fast8_t uint_least16_t uint_least32_t uint_least64_t "
     "uint_least8_t uintmax_t uintptr_t ulong useconds_t ushort va_list wctrans_t wctype_t wint_t ";
 
+// Functions, but for those of math.h that end in the name of a type, and structs.
+static constexpr std::string_view functions =
+    " a64l abort abs acos acosf acosh acoshf acoshl acosl aligned_alloc alloca arc4random arc4random_buf "
+    "arc4random_uniform asctime asctime_r asin asinf asinh asinhf asinhl asinl asprintf at_quick_exit atan atan2 "
+    "atan2f atan2l atanf atanh atanhf atanhl atanl atexit atof atoi atol atoll basename bcmp bcopy bsearch btowc "
+    "bzero calloc canonicalize canonicalize_file_name canonicalizef canonicalizel cbrt cbrtf cbrtl ceil ceilf ceill "
+    "clearenv clearerr clearerr_unlocked clock clock_adjtime clock_getcpuclockid clock_getres clock_gettime "
+    "clock_nanosleep clock_settime clone copysign copysignf copysignl cos cosf cosh coshf coshl cosl ctermid ctime "
+    "ctime_r cuserid daddl ddivl dfmal difftime div dmull dprintf drand48 drand48_data drand48_r drem dremf dreml "
+    "dsqrtl dsubl duplocale dysize ecvt ecvt_r erand48 erand48_r erf erfc erfcf erfcl erff erfl exit exp exp10 "
+    "exp10f exp10l exp2 exp2f exp2l expf expl explicit_bzero expm1 expm1f expm1l fabs fabsf fabsl fadd faddl fclose "
+    "fcloseall fcvt fcvt_r fdim fdimf fdiml fdiv fdivl fdopen feof feof_unlocked ferror ferror_unlocked fflush "
+    "fflush_unlocked ffma ffmal ffs ffsl ffsll fgetc fgetc_unlocked fgetpos fgetpos64 fgets fgets_unlocked fgetwc "
+    "fgetwc_unlocked fgetws fgetws_unlocked fileno fileno_unlocked finite finitef finitel flockfile floor floorf "
+    "floorl fma fmaf fmal fmax fmaxf fmaximum fmaximum_mag fmaximum_mag_num fmaximum_mag_numf fmaximum_mag_numl "
+    "fmaximum_magf fmaximum_magl fmaximum_num fmaximum_numf fmaximum_numl fmaximumf fmaximuml fmaxl fmaxmag fmaxmagf "
+    "fmaxmagl fmemopen fmin fminf fminimum fminimum_mag fminimum_mag_num fminimum_mag_numf fminimum_mag_numl "
+    "fminimum_magf fminimum_magl fminimum_num fminimum_numf fminimum_numl fminimumf fminimuml fminl fminmag fminmagf "
+    "fminmagl fmod fmodf fmodl fmul fmull fopen fopen64 fopencookie fprintf fputc fputc_unlocked fputs "
+    "fputs_unlocked fputwc fputwc_unlocked fputws fputws_unlocked fread fread_unlocked free freelocale freopen "
+    "freopen64 frexp frexpf frexpl fromfp fromfpf fromfpl fromfpx fromfpxf fromfpxl fscanf fseek fseeko fseeko64 "
+    "fsetpos fsetpos64 fsqrt fsqrtl fsub fsubl ftell ftello ftello64 ftrylockfile funlockfile fwide fwprintf fwrite "
+    "fwrite_unlocked fwscanf gamma gammaf gammal gcvt getc getc_unlocked getchar getchar_unlocked getcpu getdate "
+    "getdate_r getdelim getenv getline getloadavg getpayload getpayloadf getpayloadl getpt getsubopt getw getwc "
+    "getwc_unlocked getwchar getwchar_unlocked gmtime gmtime_r grantpt hypot hypotf hypotl ilogb ilogbf ilogbl index "
+    "initstate initstate_r isalnum isalnum_l isalpha isalpha_l isascii isblank isblank_l iscanonical iscntrl "
+    "iscntrl_l isctype isdigit isdigit_l isgraph isgraph_l isinff isinfl islower islower_l isnanf isnanl isprint "
+    "isprint_l ispunct ispunct_l issignaling isspace isspace_l isupper isupper_l iswalnum iswalnum_l iswalpha "
+    "iswalpha_l iswblank iswblank_l iswcntrl iswcntrl_l iswctype iswctype_l iswdigit iswdigit_l iswgraph iswgraph_l "
+    "iswlower iswlower_l iswprint iswprint_l iswpunct iswpunct_l iswspace iswspace_l iswupper iswupper_l iswxdigit "
+    "iswxdigit_l isxdigit isxdigit_l itimerspec j0 j0f j0l j1 j1f j1l jn jnf jnl jrand48 jrand48_r l64a labs lcong48 "
+    "lcong48_r lconv ldexp ldexpf ldexpl ldiv lgamma lgamma_r lgammaf lgammaf32_r lgammaf32x_r lgammaf64_r "
+    "lgammaf64x_r lgammaf_r lgammal lgammal_r llabs lldiv llogb llogbf llogbl llrint llrintf llrintl llround "
+    "llroundf llroundl localeconv localtime localtime_r log log10 log10f log10l log1p log1pf log1pl log2 log2f log2l "
+    "logb logbf logbl logf logl lrand48 lrand48_r lrint lrintf lrintl lround lroundf lroundl malloc mblen mbrlen "
+    "mbrtowc mbsinit mbsnrtowcs mbsrtowcs mbstowcs mbtowc memccpy memchr memcmp memcpy memfrob memmem memmove "
+    "mempcpy memrchr memset mkdtemp mkostemp mkostemp64 mkostemps mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 "
+    "mktemp mktime modf modff modfl mrand48 mrand48_r nan nanf nanl nanosleep nearbyint nearbyintf nearbyintl "
+    "newlocale nextafter nextafterf nextafterl nextdown nextdownf nextdownl nexttoward nexttowardf nexttowardl "
+    "nextup nextupf nextupl nrand48 nrand48_r obstack_printf obstack_vprintf on_exit open_memstream open_wmemstream "
+    "pclose perror popen posix_memalign posix_openpt pow powf powl printf pselect pthread_atfork "
+    "pthread_attr_destroy pthread_attr_getaffinity_np pthread_attr_getdetachstate pthread_attr_getguardsize "
+    "pthread_attr_getinheritsched pthread_attr_getschedparam pthread_attr_getschedpolicy pthread_attr_getscope "
+    "pthread_attr_getsigmask_np pthread_attr_getstack pthread_attr_getstackaddr pthread_attr_getstacksize "
+    "pthread_attr_init pthread_attr_setaffinity_np pthread_attr_setdetachstate pthread_attr_setguardsize "
+    "pthread_attr_setinheritsched pthread_attr_setschedparam pthread_attr_setschedpolicy pthread_attr_setscope "
+    "pthread_attr_setsigmask_np pthread_attr_setstack pthread_attr_setstackaddr pthread_attr_setstacksize "
+    "pthread_barrier_destroy pthread_barrier_init pthread_barrier_wait pthread_barrierattr_destroy "
+    "pthread_barrierattr_getpshared pthread_barrierattr_init pthread_barrierattr_setpshared pthread_cancel "
+    "pthread_clockjoin_np pthread_cond_broadcast pthread_cond_clockwait pthread_cond_destroy pthread_cond_init "
+    "pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_condattr_destroy pthread_condattr_getclock "
+    "pthread_condattr_getpshared pthread_condattr_init pthread_condattr_setclock pthread_condattr_setpshared "
+    "pthread_create pthread_detach pthread_equal pthread_exit pthread_getaffinity_np pthread_getattr_default_np "
+    "pthread_getattr_np pthread_getconcurrency pthread_getcpuclockid pthread_getname_np pthread_getschedparam "
+    "pthread_getspecific pthread_join pthread_key_create pthread_key_delete pthread_mutex_clocklock "
+    "pthread_mutex_consistent pthread_mutex_consistent_np pthread_mutex_destroy pthread_mutex_getprioceiling "
+    "pthread_mutex_init pthread_mutex_lock pthread_mutex_setprioceiling pthread_mutex_timedlock "
+    "pthread_mutex_trylock pthread_mutex_unlock pthread_mutexattr_destroy pthread_mutexattr_getprioceiling "
+    "pthread_mutexattr_getprotocol pthread_mutexattr_getpshared pthread_mutexattr_getrobust "
+    "pthread_mutexattr_getrobust_np pthread_mutexattr_gettype pthread_mutexattr_init "
+    "pthread_mutexattr_setprioceiling pthread_mutexattr_setprotocol pthread_mutexattr_setpshared "
+    "pthread_mutexattr_setrobust pthread_mutexattr_setrobust_np pthread_mutexattr_settype pthread_once "
+    "pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock pthread_rwlock_destroy pthread_rwlock_init "
+    "pthread_rwlock_rdlock pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock pthread_rwlock_tryrdlock "
+    "pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_rwlockattr_destroy "
+    "pthread_rwlockattr_getkind_np pthread_rwlockattr_getpshared pthread_rwlockattr_init "
+    "pthread_rwlockattr_setkind_np pthread_rwlockattr_setpshared pthread_self pthread_setaffinity_np "
+    "pthread_setattr_default_np pthread_setcancelstate pthread_setcanceltype pthread_setconcurrency "
+    "pthread_setname_np pthread_setschedparam pthread_setschedprio pthread_setspecific pthread_spin_destroy "
+    "pthread_spin_init pthread_spin_lock pthread_spin_trylock pthread_spin_unlock pthread_testcancel "
+    "pthread_timedjoin_np pthread_tryjoin_np pthread_yield ptsname ptsname_r putc putc_unlocked putchar "
+    "putchar_unlocked putenv puts putw putwc putwc_unlocked putwchar putwchar_unlocked qecvt qecvt_r qfcvt qfcvt_r "
+    "qgcvt qsort qsort_r quick_exit rand rand_r random random_data random_r rawmemchr realloc reallocarray realpath "
+    "remainder remainderf remainderl remove remquo remquof remquol rename renameat renameat2 rewind rindex rint "
+    "rintf rintl round roundeven roundevenf roundevenl roundf roundl rpmatch scalb scalbf scalbl scalbln scalblnf "
+    "scalblnl scalbn scalbnf scalbnl scanf sched_get_priority_max sched_get_priority_min sched_getaffinity "
+    "sched_getcpu sched_getparam sched_getscheduler sched_param sched_rr_get_interval sched_setaffinity "
+    "sched_setparam sched_setscheduler sched_yield secure_getenv seed48 seed48_r select setbuf setbuffer setenv "
+    "setlinebuf setlocale setns setpayload setpayloadf setpayloadl setpayloadsig setpayloadsigf setpayloadsigl "
+    "setstate setstate_r setvbuf sigabbrev_np sigdescr_np sigevent significand significandf significandl sin sincos "
+    "sincosf sincosl sinf sinh sinhf sinhl sinl snprintf sprintf sqrt sqrtf sqrtl srand srand48 srand48_r srandom "
+    "srandom_r sscanf stpcpy stpncpy strcasecmp strcasecmp_l strcasestr strcat strchr strchrnul strcmp strcoll "
+    "strcoll_l strcpy strcspn strdup strerror strerror_l strerror_r strerrordesc_np strerrorname_np strfromd "
+    "strfromf strfroml strfry strftime strftime_l strlen strncasecmp strncasecmp_l strncat strncmp strncpy strndup "
+    "strnlen strpbrk strptime strptime_l strrchr strsep strsignal strspn strstr strtod strtod_l strtof strtof32_l "
+    "strtof32x_l strtof64_l strtof64x_l strtof_l strtok strtok_r strtol strtol_l strtold strtold_l strtoll strtoll_l "
+    "strtoq strtoul strtoul_l strtoull strtoull_l strtouq strverscmp strxfrm strxfrm_l swprintf swscanf system tan "
+    "tanf tanh tanhf tanhl tanl tempnam tgamma tgammaf tgammal time timegm timelocal timer_create timer_delete "
+    "timer_getoverrun timer_gettime timer_settime timespec timespec_get timespec_getres timeval timex tm tmpfile "
+    "tmpfile64 tmpnam tmpnam_r toascii tolower tolower_l totalorder totalorderf totalorderl totalordermag "
+    "totalordermagf totalordermagl toupper toupper_l towctrans towctrans_l towlower towlower_l towupper towupper_l "
+    "trunc truncf truncl tzset ufromfp ufromfpf ufromfpl ufromfpx ufromfpxf ufromfpxl ungetc ungetwc unlockpt "
+    "unsetenv unshare uselocale valloc vasprintf vdprintf vfprintf vfscanf vfwprintf vfwscanf vprintf vscanf "
+    "vsnprintf vsprintf vsscanf vswprintf vswscanf vwprintf vwscanf wcpcpy wcpncpy wcrtomb wcscasecmp wcscasecmp_l "
+    "wcscat wcschr wcschrnul wcscmp wcscoll wcscoll_l wcscpy wcscspn wcsdup wcsftime wcsftime_l wcslen wcsncasecmp "
+    "wcsncasecmp_l wcsncat wcsncmp wcsncpy wcsnlen wcsnrtombs wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod "
+    "wcstod_l wcstof wcstof32_l wcstof32x_l wcstof64_l wcstof64x_l wcstof_l wcstok wcstol wcstol_l wcstold wcstold_l "
+    "wcstoll wcstoll_l wcstombs wcstoq wcstoul wcstoul_l wcstoull wcstoull_l wcstouq wcswcs wcswidth wcsxfrm "
+    "wcsxfrm_l wctob wctomb wctrans wctrans_l wctype wctype_l wcwidth wmemchr wmemcmp wmemcpy wmemmove wmempcpy "
+    "wmemset wprintf wscanf y0 y0f y0l y1 y1f y1l yn ynf ynl ";
+static constexpr std::string_view typeSuffixes[] = {"f16", "f32", "f64", "f128", "f32x", "f64x", "f128x"};
+
 static bool has(std::string_view words, std::string_view name) {
   return words.find(" " + std::string(name) + " ") != std::string_view::npos;
 }
@@ -119,6 +221,14 @@ bool isHeaderMacro(std::string_view name) {
 }
 
 bool isGlobalOfC(std::string_view name) { return has(globals, name); }
+
+bool isFunctionOfC(std::string_view name) {
+  auto ends = [&](std::string_view suffix) {
+    return name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix &&
+           has(functions, name.substr(0, name.size() - suffix.size()));
+  };
+  return has(functions, name) || std::any_of(std::begin(typeSuffixes), std::end(typeSuffixes), ends);
+}
 
 bool isReservedInCxx(std::string_view name, bool isGlobal) {
   bool begins = name.size() > 1 && name[0] == '_' && (isGlobal || isUpper(name[1]));

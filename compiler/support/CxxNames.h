@@ -13,6 +13,8 @@ bool isCxxKeyword(std::string_view name);
 bool isHeaderMacro(std::string_view name);
 /// What the C library declares outside of namespaces, and no function can be called as well.
 bool isGlobalOfC(std::string_view name);
+/// Functions and structs of the C library, which functions may overload or hide, but no namespace and no struct.
+bool isFunctionOfC(std::string_view name);
 /// C++ leaves the name to compilers and their libraries; some names only where no namespace is around.
 bool isReservedInCxx(std::string_view name, bool isGlobal);
 

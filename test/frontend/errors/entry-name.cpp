@@ -17,15 +17,11 @@ TEGULA_KERNEL void contract_assert() {}
 
 // CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'NULL' cannot be the name of a function in the generated header: it is a macro of headers that generated files include; rename it [tegula-entry-name]
 TEGULA_KERNEL void NULL(int) {}
-// CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'errno' cannot be the name of a function in the generated header: it is a macro of
-TEGULA_KERNEL void errno(int) {}
 // CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'TEGULA_ABI_H' cannot be the name of a function in the generated header: it is a macro of
 TEGULA_KERNEL void TEGULA_ABI_H(int) {}
 
 // CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'a__b' cannot be the name of a function in the generated header: names with __, or with _ and a capital in front, belong to compilers and their libraries; rename it [tegula-entry-name]
 TEGULA_KERNEL void a__b() {}
-// CHECK: entry-name.cpp:[[@LINE+1]]:20: error: '_Big' cannot be the name of a function in the generated header: names with __, or with _
-TEGULA_KERNEL void _Big() {}
 // CHECK: entry-name.cpp:[[@LINE+1]]:20: error: '_small' cannot be the name of a function in the generated header: outside of namespaces, names with _ in front belong to compilers and their libraries; rename it [tegula-entry-name]
 TEGULA_KERNEL void _small() {}
 
@@ -38,6 +34,18 @@ TEGULA_INSTANTIATE("tegula", g<int>);
 TEGULA_INSTANTIATE("main", g<float>);
 // CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'size_t' cannot be the name of a function in the generated header: the C library has another meaning for it, which generated files need: a namespace of your own helps, too; rename it [tegula-entry-name]
 TEGULA_KERNEL void size_t() {}
+
+// Overloaded.
+TEGULA_KERNEL void index() {}
+// CHECK: entry-name.cpp:[[@LINE+1]]:11: error: 'log' cannot be the name of a namespace in the generated header: the C library has another meaning for it
+namespace log {
+TEGULA_KERNEL void h() {}
+} // namespace log
+// CHECK: entry-name.cpp:[[@LINE+1]]:8: error: 'div' cannot be the name of a struct in the generated header: the C library has another meaning for it
+struct div {
+  tg::s64 n;
+};
+TEGULA_KERNEL div of_div(tg::s64 n) { return {n}; }
 
 namespace mine {
 // CHECK: entry-name.cpp:[[@LINE+1]]:11: error: 'std' cannot be the name of a namespace in the generated header: generated files use the namespace of this name; rename it [tegula-entry-name]

@@ -3,6 +3,7 @@
 // Assembly formats and verifiers. Folders are in TileFolders.cpp.
 #include "ir/Elements.h"
 #include "ir/TileDialect.h"
+#include "ir/TilePlaces.h"
 #include "support/Target.h"
 
 #include "mlir/IR/Builders.h"
@@ -27,27 +28,24 @@ static LogicalResult verifyClasses(Operation *op, ArrayAttr classes) {
 static ParseResult parseSlices(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &offsets,
                                SmallVectorImpl<OpAsmParser::UnresolvedOperand> &sizes, DenseI32ArrayAttr &modes) {
   SmallVector<int32_t> parsed;
-  auto parseEntry = [&]() -> ParseResult {
-    StringRef word;
-    llvm::SMLoc where = parser.getCurrentLocation();
-    if (parser.parseKeyword(&word))
-      return failure();
+  StringRef word;
+  llvm::SMLoc where = parser.getCurrentLocation();
+  // The brackets are part of the op's format. Of a source of rank 0 nothing stands between them.
+  bool hasMore = succeeded(parser.parseOptionalKeyword(&word));
+  while (hasMore) {
     std::optional<SliceMode> mode = symbolizeSliceMode(word);
     if (!mode)
       return parser.emitError(where, "expected whole, window or element");
     parsed.push_back(static_cast<int32_t>(*mode));
     if (*mode != SliceMode::Whole && parser.parseOperand(offsets.emplace_back()))
       return failure();
-    if (*mode == SliceMode::Window && succeeded(parser.parseOptionalKeyword("size")))
-      return parser.parseOperand(sizes.emplace_back());
-    return success();
-  };
-  // The brackets are part of the op's format; an empty list stands for a source of rank 0.
-  if (failed(parser.parseOptionalRSquare())) {
-    if (parser.parseCommaSeparatedList(parseEntry))
+    if (*mode == SliceMode::Window && succeeded(parser.parseOptionalKeyword("size")) &&
+        parser.parseOperand(sizes.emplace_back()))
       return failure();
-  } else {
-    return parser.emitError(parser.getCurrentLocation(), "a slice names every dimension of its source");
+    hasMore = succeeded(parser.parseOptionalComma());
+    where = parser.getCurrentLocation();
+    if (hasMore && parser.parseKeyword(&word))
+      return failure();
   }
   modes = parser.getBuilder().getDenseI32ArrayAttr(parsed);
   return success();
@@ -277,7 +275,17 @@ LogicalResult EntryOp::verify() {
   if (getResultNames() && getResultNames()->size() != getFunctionType().getNumResults())
     return emitOpError("names ") << getResultNames()->size() << " of " << getFunctionType().getNumResults()
                                  << " results";
-  return verifyFloats(*this);
+  return failure(failed(verifyFloats(*this)) || failed(verifyPlaces(*this)));
+}
+
+/// Blocks of a cluster lie in one GPC.
+static LogicalResult verifyCluster(Operation *op, ArrayRef<int64_t> axes) {
+  constexpr int64_t most = 16;
+  int64_t blocks = 1;
+  for (int64_t axis : axes)
+    if (axis < 1 || axis > most || (blocks *= axis) > most)
+      return op->emitOpError("has a cluster of [") << axes << "] blocks, not of 1 to " << most;
+  return success();
 }
 
 LogicalResult KernelOp::verify() {
@@ -293,7 +301,16 @@ LogicalResult KernelOp::verify() {
     return emitOpError("has thread groups of ") << group << " threads: a power of two that divides " << threads;
   if (getClasses() && failed(verifyClasses(*this, *getClasses())))
     return failure();
-  return verifyFloats(*this);
+  auto cluster = static_cast<int64_t>(getCluster().value_or(1));
+  if (failed(verifyCluster(*this, cluster)) ||
+      failed(verifyCluster(*this, getClusterShape().value_or(ArrayRef<int64_t>()))))
+    return failure();
+  constexpr int64_t mostShared = 256 << 10;
+  if (auto bytes = static_cast<int64_t>(getSharedBytes().value_or(0)); bytes < 0 || bytes > mostShared)
+    return emitOpError("takes ") << bytes << " bytes of shared memory, not 0 to " << mostShared;
+  if (auto consumers = static_cast<int64_t>(getConsumers().value_or(1)); consumers < 1 || consumers > threads / group)
+    return emitOpError("has ") << consumers << " consumers among " << threads / group << " thread groups";
+  return failure(failed(verifyFloats(*this)) || failed(verifyPlaces(*this)));
 }
 
 LogicalResult IsClassOp::verify() { return verifyClasses(*this, getClasses()); }
@@ -393,6 +410,11 @@ int64_t LaunchOp::getClusterSize() {
 LogicalResult LaunchOp::verify() {
   if (getCluster() && !isExplicit())
     return emitOpError("has a cluster, but no warpgroups");
+  constexpr int64_t mostWarpgroups = 1024 / 128;
+  if (isExplicit() && (static_cast<int64_t>(*getWarpgroups()) < 1 || *getWarpgroups() > mostWarpgroups))
+    return emitOpError("has ") << static_cast<int64_t>(*getWarpgroups()) << " warpgroups, not 1 to " << mostWarpgroups;
+  if (failed(verifyCluster(*this, getCluster().value_or(ArrayRef<int64_t>()))))
+    return failure();
   if (getGrid().size() > 6)
     return emitOpError("has a grid of ") << getGrid().size() << " axes, at most 6 are supported";
   if (getAccess().size() != getArguments().size() || getBody().getNumArguments() != getArguments().size())

@@ -208,7 +208,7 @@ def Tile_LaunchKernelOp : Tile_Op<"launch_kernel", [AttrSizedOperandSegments]> {
   let description = "`cluster` of them form a cluster; without it, as many as the kernel says.";
   let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$blocks, Optional<I64>:$cluster, Variadic<AnyType>:$arguments);
   let assemblyFormat = [{
-    $kernel `blocks` `(` $blocks `)` (`cluster` `(` $cluster^ `)`)? `(` $arguments `)` attr-dict `:` type($arguments)
+    $kernel `blocks` `(` $blocks `)` (`cluster` `(` $cluster^ `)`)? `(` $arguments `)` attr-dict (`:` type($arguments)^)?
   }];
 }
 

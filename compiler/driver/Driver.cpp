@@ -29,6 +29,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -63,6 +64,7 @@ private:
   frontend::FrontendOptions frontendOptions() const;
   ExitCode precompile();
   ExitCode import();
+  ExitCode parseIr();
   bool transform(const char *step, llvm::function_ref<void(OpPassManager &)> add);
   bool split();
   bool checkTargets();
@@ -195,12 +197,25 @@ ExitCode Run::precompile() {
   return frontend::precompileLanguage(frontendOptions(), options.output, llvm::errs()) ? success : invalidInput;
 }
 
+/// MLIR's parser does not survive all text: of a loop whose bounds its own body defines it takes what is not there, and
+/// after some errors it frees twice. Whatever it has done to memory then, nothing more is done with it.
+ExitCode Run::parseIr() {
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  bool isDone = recovery.RunSafely([&] { module = parseSourceFile<ModuleOp>(options.input, sources, &context); });
+  llvm::CrashRecoveryContext::Disable();
+  if (isDone && module)
+    return success;
+  if (!isDone)
+    fail(invalidInput, "'" + options.input + "' is no tile IR: MLIR's parser cannot go on with it");
+  llvm::sys::Process::Exit(invalidInput, /*NoCleanup=*/true);
+}
+
 ExitCode Run::import() {
   auto step = timing.step("parse and import");
   if (isIr()) {
     dependencies = {options.input};
-    module = parseSourceFile<ModuleOp>(options.input, sources, &context);
-    return module ? success : invalidInput;
+    return parseIr();
   }
   frontend::FrontendResult result = frontend::importFile(context, frontendOptions(), llvm::errs());
   if (result.failed || !result.module)

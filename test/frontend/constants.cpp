@@ -58,3 +58,44 @@ TEGULA_INSTANTIATE("second", constants<config, Mode::second>);
 // CHECK: tile.store [[V3]], [[V4]] : tensor<f32>, <f32, []>
 // CHECK: [[V5:%[0-9A-Za-z_.]+]] = tile.full %cst : f32 -> tensor<f32>
 // CHECK: tile.store [[V5]], [[V4]] : tensor<f32>, <f32, []>
+
+// References to constants of namespaces: to what has no name of its own, and to what has.
+constexpr const auto &twice = [](auto x) { return x * 2; };
+constexpr const int &seven = 7;
+constexpr const int &prime = Tables::primes[1];
+TEGULA_KERNEL void references(tg::array<int, 1> o) {
+  static constexpr const auto &here = seven;
+  tg::pallas_call([](auto o) { o[prime] = twice(seven) + here; }, tg::out(o));
+}
+
+// CHECK-LABEL: tile.entry @references
+// CHECK-DAG: [[SUM:%[0-9A-Za-z_.]+]] = arith.constant 21 : i32
+// CHECK-DAG: [[AT:%[0-9A-Za-z_.]+]] = arith.constant 3 : i64
+// CHECK: tile.slice {{.*}}[element [[AT]]]
+// CHECK: tile.full [[SUM]] : i32 -> tensor<i32>
+
+// A struct that has a reference; characters of text; a lambda as a function.
+struct Referring {
+  const int &value;
+};
+constexpr Referring referring{Tables::primes[2]};
+TEGULA_KERNEL void parts(tg::array<int, 1> o) {
+  tg::pallas_call(
+      [](auto o) {
+        int (*plain)(int) = [](int x) { return x + 1; };
+        auto *generic = +[](int x) { return 2 * x; };
+        int (*of_any)(int) = [](auto x) { return x - 3; };
+        o[0] = referring.value;
+        o[1] = "abc"[1];
+        o[2] = of_any(generic(plain(10)));
+      },
+      tg::out(o));
+}
+
+// CHECK-LABEL: tile.entry @parts
+// CHECK-DAG: [[FIVE:%[0-9A-Za-z_.]+]] = arith.constant 5 : i32
+// CHECK-DAG: [[LETTER:%[0-9A-Za-z_.]+]] = arith.constant 98 : i32
+// CHECK-DAG: [[RESULT:%[0-9A-Za-z_.]+]] = arith.constant 19 : i32
+// CHECK: tile.full [[FIVE]] : i32 -> tensor<i32>
+// CHECK: tile.full [[LETTER]] : i32 -> tensor<i32>
+// CHECK: tile.full [[RESULT]] : i32 -> tensor<i32>

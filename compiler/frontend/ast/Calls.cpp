@@ -89,11 +89,30 @@ static bool mayBeConstant(const FunctionDecl *callee, const TypeMap &types, Qual
   return types.isScalar(type) || (type->isRecordType() && types.known(type) == Known::None);
 }
 
+/// What a lambda without captures is converted to a pointer to: its call operator, which needs no object.
+static const FunctionDecl *pointedTo(const FunctionDecl *callee) {
+  const auto *conversion = dyn_cast<CXXConversionDecl>(callee);
+  if (!conversion || !conversion->getParent()->isLambda() || !conversion->getConversionType()->isFunctionPointerType())
+    return nullptr;
+  const CXXMethodDecl *called = conversion->getParent()->getLambdaCallOperator();
+  FunctionTemplateDecl *generic = called->getDescribedFunctionTemplate();
+  if (!generic)
+    return called;
+  void *place = nullptr;
+  const TemplateArgumentList *arguments = conversion->getTemplateSpecializationArgs();
+  return arguments ? generic->findSpecialization(arguments->asArray(), place) : nullptr;
+}
+
 CallResult Importer::call(const CallExpr *expr, Object *target) {
   const FunctionDecl *callee = expr->getDirectCallee();
   if (!callee) {
     if (isa<CXXPseudoDestructorExpr>(expr->getCallee()->IgnoreParens()))
       return {};
+    if (const auto *member = dyn_cast<BinaryOperator>(expr->getCallee()->IgnoreParens());
+        member && member->isPtrMemOp()) {
+      report(DiagnosticKind::UnsupportedExpression, expr->getExprLoc()) << expr->getSourceRange();
+      return {};
+    }
     Leaf function = evaluate(expr->getCallee());
     callee = function.function();
     if (!callee) {
@@ -102,6 +121,8 @@ CallResult Importer::call(const CallExpr *expr, Object *target) {
       return {};
     }
   }
+  if (const FunctionDecl *function = pointedTo(callee))
+    return {function, {}};
   IntrinsicCall intrinsicCall{expr, callee, {}};
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   const auto *memberCall = dyn_cast<CXXMemberCallExpr>(expr);

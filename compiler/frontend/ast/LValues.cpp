@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Expressions that designate an object or a window of memory.
-#include "frontend/Importer.h"
+#include "frontend/ast/References.h"
 
+#include "clang/AST/APValue.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/StmtVisitor.h"
 
@@ -10,11 +11,50 @@ using namespace clang;
 
 namespace tegula::frontend {
 
+LValue designatedBy(Importer &importer, const APValue &reference, SourceLocation where) {
+  if (!reference.isLValue() || !reference.hasLValuePath())
+    return {};
+  LValue lvalue;
+  QualType type;
+  APValue::LValueBase base = reference.getLValueBase();
+  if (const auto *declaration = base.dyn_cast<const ValueDecl *>()) {
+    lvalue = importer.variable(declaration, where);
+    type = declaration->getType().getNonReferenceType();
+  } else if (const auto *expr = base.dyn_cast<const Expr *>()) {
+    const auto *temporary = dyn_cast<MaterializeTemporaryExpr>(expr);
+    if (const APValue *value = temporary ? temporary->getOrCreateValue(/*MayCreate=*/false) : nullptr)
+      lvalue = importer.fromConstant(*value, expr->getType(), where);
+    type = expr->getType();
+  }
+  for (const APValue::LValuePathEntry &entry : reference.getLValuePath()) {
+    if (!lvalue)
+      return {};
+    if (const ArrayType *array = importer.ast.getAsArrayType(type)) {
+      uint64_t at = entry.getAsArrayIndex();
+      bool isThere = lvalue.object && at < lvalue.object->parts.size();
+      lvalue = isThere ? LValue(lvalue.object->parts[at]) : LValue();
+      type = array->getElementType();
+    } else if (const auto *field = dyn_cast<FieldDecl>(entry.getAsBaseOrMember().getPointer())) {
+      lvalue = importer.fieldOf(lvalue, field, where);
+      type = field->getType();
+    } else {
+      const auto *record = cast<CXXRecordDecl>(entry.getAsBaseOrMember().getPointer());
+      lvalue = importer.baseOf(lvalue, record, where);
+      type = importer.ast.getRecordType(record);
+    }
+  }
+  return lvalue;
+}
+
 /// Constants of namespaces and classes, and those of functions that lambdas name without capturing them.
 LValue Importer::constantVariable(const VarDecl *variable, SourceLocation where) {
   Object *&object = globals[variable];
   if (object)
     return object;
+  if (variable->getType()->isReferenceType() && variable->isUsableInConstantExpressions(ast))
+    if (const APValue *value = variable->evaluateValue())
+      if (LValue designated = designatedBy(*this, *value, where))
+        return designated;
   if (variable->isUsableInConstantExpressions(ast) || variable->getType().isConstQualified())
     if (const Expr *init = variable->getAnyInitializer(); init && !init->isValueDependent())
       if (const APValue *value = variable->evaluateValue()) {
@@ -153,6 +193,10 @@ LValue LValueVisitor::VisitArraySubscriptExpr(const ArraySubscriptExpr *expr) {
     return refuse(DiagnosticKind::RunTimeArrayIndex, expr->getIdx());
   if (!array.object || array.object->isPoisoned)
     return {};
+  if (const StringLiteral *text = array.object->leaf.text(); text && *at >= 0 && *at <= text->getLength()) {
+    llvm::APInt unit(importer.ast.getIntWidth(expr->getType()), *at < text->getLength() ? text->getCodeUnit(*at) : 0);
+    return importer.holding(llvm::APSInt(unit, expr->getType()->isUnsignedIntegerType()), expr->getType());
+  }
   int64_t size = array.object->parts.size();
   if (*at < 0 || *at >= size) {
     importer.report(DiagnosticKind::ArrayIndexOutside, expr->getIdx()->getExprLoc()) << *at << size;

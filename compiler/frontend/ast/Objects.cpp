@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Objects: how they are made, copied, read and written.
-#include "frontend/Importer.h"
+#include "frontend/ast/References.h"
 
 #include "clang/AST/APValue.h"
 
@@ -126,10 +126,14 @@ Object *Importer::fromConstant(const APValue &constant, QualType type, SourceLoc
       object->parts[at] = fromConstant(constant.getStructBase(at), base.getType(), where);
       ++at;
     }
-    for (const FieldDecl *field : record->fields())
+    for (const FieldDecl *field : record->fields()) {
+      const APValue &value = constant.getStructField(field->getFieldIndex());
+      Object *&part = object->parts[at + field->getFieldIndex()];
       if (!field->getType()->isReferenceType())
-        object->parts[at + field->getFieldIndex()] =
-            fromConstant(constant.getStructField(field->getFieldIndex()), field->getType(), where);
+        part = fromConstant(value, field->getType(), where);
+      else
+        part->referent = designatedBy(*this, value, where);
+    }
   } else if (constant.isArray()) {
     QualType element = ast.getAsConstantArrayType(type)->getElementType();
     for (unsigned i = 0; i < constant.getArraySize(); ++i)

@@ -88,9 +88,12 @@ Expected<DistributedLayout> strided(std::span<const int64_t> shape, int64_t elem
     size *= extent;
   if (vector == 0)
     vector = std::max<int64_t>(1, std::min<int64_t>(64 / elementBits, size / warpgroupThreads));
-  if (vector < 1 || !std::has_single_bit(static_cast<uint64_t>(vector)) || size % (vector * warpgroupThreads) != 0)
-    return Failure{"a tile of " + std::to_string(size) + " elements does not consist of " + std::to_string(vector) +
-                   " for each of " + std::to_string(warpgroupThreads) + " threads, a power of two"};
+  if (vector < 1 || !std::has_single_bit(static_cast<uint64_t>(vector)))
+    return Failure{"each lane has a power of two of neighbours, which " + std::to_string(vector) + " is not"};
+  if (size % (vector * warpgroupThreads) != 0)
+    return Failure{"the number of elements, " + std::to_string(size) + ", is no multiple of the " +
+                   std::to_string(vector * warpgroupThreads) + " that " + std::to_string(warpgroupThreads) +
+                   " lanes have with " + std::to_string(vector) + " each"};
   return DistributedLayout::blocked(shape, warpgroupThreads, vector);
 }
 

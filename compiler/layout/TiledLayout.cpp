@@ -33,8 +33,8 @@ public:
         return Failure{"an extent of a tile is a power of two, not " + std::to_string(part.size)};
     for (size_t i = 1; i < tiling.tiles.size(); ++i)
       divide(tiling.tiles[i]);
-    std::vector<Basis> registers = basesOf({{tiling.vector, 0}}, "the neighbours", 0),
-                       lanes = basesOf(tiling.lanes, "the lanes", 32), warps = basesOf(tiling.warps, "the warps", 4);
+    std::vector<Basis> registers = basesOf({{tiling.vector, 0}}, ".vector_dim", 0),
+                       lanes = basesOf(tiling.lanes, ".lane_dims", 32), warps = basesOf(tiling.warps, ".warp_dims", 4);
     for (size_t i = parts.size(); i-- > 0;)
       if (!parts[i].owner)
         append(registers, parts[i]);
@@ -97,19 +97,18 @@ private:
         continue;
       }
       if (number >= 0 || number < -all) {
-        fail(std::to_string(number) + " is none of the " + std::to_string(all) + " dimensions, -" +
-             std::to_string(all) + " to -1");
+        fail(std::string(owner) + " names " + std::to_string(number) + ": the " + std::to_string(all) +
+             " dimensions of the tiling count back from the last, -1 to -" + std::to_string(all));
         continue;
       }
       Part &part = parts[static_cast<size_t>(all + number)];
       if (part.owner)
-        fail(std::string(owner) + " have dimension " + std::to_string(number) + ", which " + part.owner + " have");
+        fail(std::string(owner) + " names " + std::to_string(number) + ", which " + part.owner + " names, too");
       part.owner = owner;
       append(bases, part);
     }
     if (int64_t made = int64_t(1) << std::min<size_t>(bases.size(), 62); count && made != count)
-      fail("the dimensions of " + std::string(owner) + " have " + std::to_string(made) + " places for " +
-           std::to_string(count));
+      fail(std::string(owner) + " has " + std::to_string(made) + " places in all, and needs " + std::to_string(count));
     return bases;
   }
 

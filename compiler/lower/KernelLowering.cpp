@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/KernelLowering.h"
 #include "ir/KernelAttributes.h"
+#include "ir/TileText.h"
 #include "support/Registers.h"
 #include "support/Target.h"
 
@@ -41,8 +42,8 @@ LogicalResult KernelLowering::checkLaidOut(Operation *op) {
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (lacks(type))
-        return op->emitOpError("has a tile of type ")
-               << type << ", which is not laid out for thread groups of " << kernel.getGroup() << " threads";
+        return op->emitError() << "this has " << tile::inWords(cast<RankedTensorType>(type))
+                               << ", which is not laid out for thread groups of " << kernel.getGroup() << " threads";
   return success();
 }
 

@@ -56,20 +56,20 @@ TEST(TiledLayout, IsAPermutationOverAllThreads) {
   expectFailure(tiling, "a tile of 3 dimensions divides 2");
   tiling = ofWgmma();
   tiling.lanes = {{-3}, {-7}};
-  expectFailure(tiling, "the warps have dimension -7, which the lanes have");
+  expectFailure(tiling, ".warp_dims names -7, which .lane_dims names, too");
   tiling.lanes = {{-3}, {-1}};
-  expectFailure(tiling, "the lanes have dimension -1, which the neighbours have");
+  expectFailure(tiling, ".lane_dims names -1, which .vector_dim names, too");
   tiling.lanes = {{-3}, {-8}};
-  expectFailure(tiling, "-8 is none of the 7 dimensions, -7 to -1");
+  expectFailure(tiling, ".lane_dims names -8: the 7 dimensions of the tiling count back from the last, -1 to -7");
   tiling.lanes = {{-3}, {1}};
-  expectFailure(tiling, "1 is none of the 7 dimensions, -7 to -1");
+  expectFailure(tiling, ".lane_dims names 1: the 7 dimensions of the tiling count back from the last, -1 to -7");
   tiling.lanes = {{-3}};
-  expectFailure(tiling, "the dimensions of the lanes have 8 places for 32");
+  expectFailure(tiling, ".lane_dims has 8 places in all, and needs 32");
   tiling.lanes = {{-3}, {0, 3}};
   expectFailure(tiling, "a number of copies is a power of two, not 3");
   tiling = ofWgmma();
   tiling.warps = {};
-  expectFailure(tiling, "the dimensions of the warps have 1 places for 4");
+  expectFailure(tiling, ".warp_dims has 1 places in all, and needs 4");
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 // RUN: tegula-opt --tile-lower-to-llvm --split-input-file --verify-diagnostics %s
 
 tile.kernel @no_layout(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
-  // expected-error@+1 {{has a tile of type 'tensor<32xf32>', which is not laid out for thread groups of 32 threads}}
+  // expected-error@+1 {{this has a tile of 32 elements of f32, which is not laid out for thread groups of 32 threads}}
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
   tile.return
 }

@@ -3,6 +3,7 @@
 // Layouts that programs ask for, and ask about.
 #include "frontend/intrinsics/Rows.h"
 #include "ir/Elements.h"
+#include "ir/TileText.h"
 #include "layout/NamedLayouts.h"
 #include "layout/TiledLayout.h"
 
@@ -100,11 +101,11 @@ Leaf Importer::inLayout(const Leaf &tile, const LValue &options, SourceLocation 
                       : *reduced >= 0 && type.getRank() != 1 ? "what a reduction leaves of a matrix has one dimension"
                                                              : nullptr;
   if (wrong || !found) {
-    std::string text, asked = namesOfLayouts[*name].str();
-    llvm::raw_string_ostream(text) << type;
+    std::string asked = namesOfLayouts[*name].str();
     if (*reduced >= 0)
       asked += ".reduce";
-    report(DiagnosticKind::Layout, where) << asked << text << (wrong ? std::string(wrong) : found.message());
+    report(DiagnosticKind::Layout, where)
+        << asked << tile::inWords(type) << (wrong ? std::string(wrong) : found.message());
     return {};
   }
   layout::DistributedLayout layout = *reduced < 0 ? *found : found->withoutDim(static_cast<unsigned>(*reduced));

@@ -9,6 +9,7 @@
 #include "ir/Elements.h"
 #include "ir/KernelAttributes.h"
 #include "ir/TileDialect.h"
+#include "ir/TileText.h"
 #include "layout/MmaLayouts.h"
 #include "layout/NamedLayouts.h"
 #include "transforms/Passes.h"
@@ -206,7 +207,7 @@ LogicalResult LayoutAssigner::fixKnown(Value value, const DistributedLayout &lay
   else if (*known != layout)
     return emitError(value.getLoc()) << "this tile has the layout " << layout.str()
                                      << ", and what it is computed of or goes into " << known->str()
-                                     << ": put a tile.relayout between them, tg::layout_cast";
+                                     << ": put a tg::layout_cast between them";
   return success();
 }
 
@@ -240,7 +241,7 @@ LogicalResult LayoutAssigner::fixMma(tile::MmaOp product) {
   auto choose = product.getRows() ? layout::mmaAccumulatorOfRows : layout::mmaAccumulator;
   auto sum = choose(type.getDimSize(0), type.getDimSize(1), kernel.getGroup());
   if (!sum)
-    return product.emitOpError("cannot be laid out: ") << sum.message();
+    return product.emitError() << "the product, " << tile::inWords(type) << ", cannot be laid out: " << sum.message();
   int64_t bytes = tile::bytesOf(product.getA().getType().getElementType());
   return success(succeeded(fixKnown(product.getResult(), *sum)) &&
                  succeeded(fixKnown(product.getA(), layout::mmaFactor(layout::MmaFactor::left, *sum, bytes))) &&
@@ -309,7 +310,8 @@ LogicalResult LayoutAssigner::fixProducts(bool &changed) {
     ArrayRef<int64_t> shape = dot.getType().getShape();
     auto layout = DistributedLayout::product({shape.data(), shape.size()}, kernel.getGroup());
     if (!layout)
-      return dot.emitOpError("cannot be laid out: ") << layout.message();
+      return dot.emitError() << "the product, " << tile::inWords(dot.getType())
+                             << ", cannot be laid out: " << layout.message();
     DistributedLayout *known = chosen.lookup(groupOf(dot));
     if (!known || *known == *layout) {
       fix(dot, *layout);
@@ -366,7 +368,7 @@ LogicalResult LayoutAssigner::assign() {
     RankedTensorType type = tileOf(value);
     const DistributedLayout &layout = *chosen.lookup(groupOf(value));
     if (auto placed = layout.on({type.getShape().data(), type.getShape().size()}); !placed)
-      return emitError(value.getLoc()) << "a tile of type " << type
+      return emitError(value.getLoc()) << tile::inWords(type)
                                        << " does not fit the layout of those that it is made of: " << placed.message();
   }
   // What ops lead to, as long as all layouts are those of groups; then the types.
@@ -409,7 +411,8 @@ LogicalResult LayoutAssigner::run() {
   });
   for (Value value : tiles)
     if (!tileOf(value).hasStaticShape())
-      return emitError(value.getLoc()) << "a tile within a kernel has a static shape, not " << value.getType();
+      return emitError(value.getLoc()) << "a tile within a kernel has a static shape, not "
+                                       << tile::inWords(tileOf(value));
   WalkResult related = kernel.walk([&](Operation *op) {
     if (auto accesses = dyn_cast<tile::MemoryAccessOpInterface>(op))
       for (const tile::MemoryAccess &access : accesses.getMemoryAccesses()) {

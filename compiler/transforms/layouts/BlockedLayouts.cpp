@@ -3,6 +3,7 @@
 
 #include "analysis/Divisors.h"
 #include "ir/Elements.h"
+#include "ir/TileText.h"
 
 using namespace mlir;
 
@@ -133,7 +134,7 @@ FailureOr<DistributedLayout> BlockedLayouts::layoutOf(RankedTensorType type, Ope
                         : DistributedLayout::create(spec);
   }
   if (!result)
-    return at->emitOpError("has a tile of type ") << type << " that cannot be laid out: " << result.message();
+    return at->emitError() << tile::inWords(type) << " cannot be laid out here: " << result.message();
   return result->permuted({permutation.data(), permutation.size()});
 }
 

@@ -46,14 +46,19 @@ bool KernelLowering::loadMatrices(tile::LoadOp op, const SharedRef &ref, const T
     parts.push_back(registers.placement.registerPart(reg));
   Type word = builder.getI32Type();
   auto words = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(4, word));
+  // A bool is a byte in memory, and a bit in registers.
+  bool isBool = registers.elementType().isInteger(1);
+  Type inMemory = isBool ? withElement(registers.vectorType(), builder.getI8Type()) : registers.vectorType();
   Registers result;
   for (Value address : chunkAddresses(ref, start, parts)) {
     std::string text = "ldmatrix.sync.aligned.m8n8.x4" + std::string(isTransposed ? ".trans" : "") +
                        ".shared.b16 {$0, $1, $2, $3}, [$4];";
     Value loaded = effect(text, "=r,=r,=r,=r,r", address, words).getRes();
-    for (int64_t i = 0; i < 4; ++i)
-      result.push_back(builder.create<LLVM::BitcastOp>(here, registers.vectorType(),
-                                                       builder.create<LLVM::ExtractValueOp>(here, loaded, i)));
+    for (int64_t i = 0; i < 4; ++i) {
+      Value bits = builder.create<LLVM::ExtractValueOp>(here, loaded, i);
+      Value vector = builder.create<LLVM::BitcastOp>(here, inMemory, bits);
+      result.push_back(isBool ? b.create<arith::TruncIOp>(registers.vectorType(), vector) : vector);
+    }
   }
   tiles[op.getResult()] = std::move(result);
   return true;

@@ -22,6 +22,9 @@ namespace tegula {
 #define GEN_PASS_DEF_TILESINKTAKES
 #include "transforms/Passes.h.inc"
 
+/// Of tiles, in the language and on the CPU.
+static constexpr int64_t mostDims = 6;
+
 namespace {
 /// Which elements of a tile are wanted: along the dimensions `dims` those at `indices`, whose own dimensions stand from
 /// `position` on among the others.
@@ -62,6 +65,7 @@ private:
   Value ofBroadcast(tile::BroadcastOp broadcast, const Wanted &wanted);
   Value ofPermute(tile::PermuteOp permute, const Wanted &wanted);
   Value ofSubtile(tile::SubtileOp part, const Wanted &wanted);
+  Value ofSubtileOfMany(tile::SubtileOp part, const Wanted &wanted);
   Value ofLoad(tile::LoadOp load, const Wanted &wanted);
   Value ofGather(tile::GatherOp gather, const Wanted &wanted);
 
@@ -280,6 +284,65 @@ Value TakeSinker::ofPermute(tile::PermuteOp permute, const Wanted &wanted) {
   return builder.createOrFold<tile::PermuteOp>(loc, type, taken(permute.getSource(), inner), back);
 }
 
+/// Before elements are dropped, a tile would have more dimensions than there are: their numbers are indices, too. What
+/// is left is a part along the other dimensions.
+Value TakeSinker::ofSubtileOfMany(tile::SubtileOp part, const Wanted &wanted) {
+  auto numbers = mlir::cast<RankedTensorType>(wanted.indices.front().getType()).clone(builder.getI64Type());
+  SmallVector<Value> extents;
+  if (!numbers.hasStaticShape())
+    extents = dimsOf(wanted.indices.front());
+  Wanted inner{{}, {}, 0};
+  SmallVector<int64_t> sourceDims; // Of the dimensions of the part.
+  for (unsigned dim = 0; dim < part.getModes().size(); ++dim)
+    if (part.getMode(dim) != tile::SliceMode::Element)
+      sourceDims.push_back(dim);
+  SmallVector<std::pair<int64_t, Value>> byDim;
+  for (auto [index, dim] : llvm::zip_equal(wanted.indices, wanted.dims))
+    byDim.push_back({sourceDims[dim], index});
+  for (unsigned dim = 0; dim < part.getModes().size(); ++dim)
+    if (part.getMode(dim) == tile::SliceMode::Element)
+      byDim.push_back({dim, {}});
+  llvm::sort(byDim, llvm::less_first());
+  SmallVector<Value> offsets, sizes;
+  SmallVector<int32_t> modes;
+  bool isWhole = true;
+  for (auto [dim, index] : byDim) {
+    Value offset = part.getOffset(dim);
+    if (!index) {
+      index = builder.create<tile::FullOp>(loc, numbers, offset, extents);
+    } else if (offset) {
+      index = cast(index, builder.getI64Type());
+      index = builder.create<tile::AddOp>(loc, index.getType(), index, full(numbers, offset));
+    }
+    inner.indices.push_back(index);
+    inner.dims.push_back(dim);
+  }
+  for (int64_t dim = 0; dim < part.getSource().getType().getRank(); ++dim) {
+    if (llvm::is_contained(inner.dims, dim))
+      continue;
+    int64_t own = llvm::find(sourceDims, dim) - sourceDims.begin();
+    inner.position += wanted.iterated(own) < wanted.position;
+    modes.push_back(static_cast<int32_t>(part.getMode(dim)));
+    isWhole &= part.getMode(dim) == tile::SliceMode::Whole;
+    if (Value offset = part.getOffset(dim))
+      offsets.push_back(offset);
+    if (Value size = part.getSize(dim))
+      sizes.push_back(size);
+  }
+  Value source = taken(part.getSource(), inner);
+  if (isWhole)
+    return source;
+  modes.insert(modes.begin() + inner.position, wanted.indexRank(), static_cast<int32_t>(tile::SliceMode::Whole));
+  return builder.create<tile::SubtileOp>(loc, wanted.typeOf(part.getType()), source, offsets, sizes, modes);
+}
+
+/// Whether a tile finds no room in shared memory, so that its elements cannot be taken.
+static bool isTooLarge(Value whole) {
+  auto type = mlir::cast<RankedTensorType>(whole.getType());
+  return type.hasStaticShape() &&
+         type.getNumElements() * tile::bytesOf(type.getElementType()) > tile::SortOp::mostBytes;
+}
+
 Value TakeSinker::ofSubtile(tile::SubtileOp part, const Wanted &wanted) {
   Wanted inner{{}, {}, 0};
   SmallVector<Value> offsets, sizes;
@@ -312,7 +375,12 @@ Value TakeSinker::ofSubtile(tile::SubtileOp part, const Wanted &wanted) {
     }
     resultDim += !isElement;
   }
+  if (inner.typeOf(part.getSource().getType()).getRank() > mostDims)
+    return ofSubtileOfMany(part, wanted);
   Value source = taken(part.getSource(), inner);
+  auto take = source.getDefiningOp<tile::TakeOp>();
+  if (take && take.getSource() == part.getSource() && isTooLarge(take.getSource()))
+    return {}; // The part may find room.
   if (isWhole)
     return source;
   modes.insert(modes.begin() + inner.position, wanted.indexRank(), static_cast<int32_t>(tile::SliceMode::Whole));
@@ -368,8 +436,12 @@ Value TakeSinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
   } else { // Every dimension by an index for each element.
     SmallVector<Value> extents;
     for (int64_t dim = 0; dim < gather.getRef().getType().getRank(); ++dim)
-      if (gather.getIteratedDim(dim) >= 0)
-        extents.push_back(builder.create<tile::DimOp>(loc, gather.getRef(), dim));
+      if (int64_t iterated = gather.getIteratedDim(dim); iterated >= 0) {
+        // A masked gather of a static block goes on where the array ends.
+        bool isAll = gather.getMask() && !gather.getType().isDynamicDim(iterated);
+        extents.push_back(isAll ? constant(gather.getType().getDimSize(iterated))
+                                : builder.create<tile::DimOp>(loc, gather.getRef(), dim).getResult());
+      }
     SmallVector<Value> ofIndices = dimsOf(gather.getIndices().front());
     extents.insert(extents.begin() + first, ofIndices.begin(), ofIndices.end());
     for (int64_t dim = 0; dim < gather.getRef().getType().getRank(); ++dim) {

@@ -20,6 +20,13 @@ int64_t Boxes::count() const {
   return count;
 }
 
+int64_t Boxes::elements() const {
+  int64_t elements = 1;
+  for (int64_t extent : box)
+    elements *= extent;
+  return elements;
+}
+
 Coordinate Boxes::start(int64_t number) const {
   Coordinate start(tile.size(), 0);
   for (size_t dim = tile.size(); dim-- > 0;) {

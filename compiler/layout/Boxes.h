@@ -32,6 +32,8 @@ public:
 
   const std::vector<int64_t> &shape() const { return box; }
   int64_t count() const;
+  /// The elements of a box.
+  int64_t elements() const;
   /// Where a box starts: the last dimension counts fastest.
   Coordinate start(int64_t number) const;
 

@@ -2,6 +2,7 @@
 //
 // How the threads of a thread group exchange elements: by shuffles within a warp, and by shared memory between warps,
 // in a region that each thread group of the block has, its scratch.
+#include "ir/ExchangedExtents.h"
 #include "ir/GridOps.h"
 #include "lower/KernelLowering.h"
 
@@ -25,7 +26,7 @@ int64_t KernelLowering::scratchOf(Operation *op) {
   if (auto atomic = dyn_cast<tile::AtomicOp>(op))
     return scratchOfAtomic(atomic);
   if (auto take = dyn_cast<tile::TakeOp>(op))
-    return take.getSource().getType().getNumElements() * tile::bytesOf(take.getType().getElementType());
+    return layout::Boxes(tile::exchangedExtentsOf(op)).elements() * tile::bytesOf(take.getType().getElementType());
   if (auto sort = dyn_cast<tile::SortOp>(op))
     return scratchOfSort(sort);
   if (auto relayout = dyn_cast<tile::RelayoutOp>(op)) {
@@ -225,6 +226,55 @@ void KernelLowering::writeScratch(Value start, ArrayRef<Value> vectors, const Ti
       value = b.create<arith::ExtUIOp>(builder.getI8Type(), value);
     builder.create<LLVM::StoreOp>(here, value, placeInBox(places, offset),
                                   static_cast<unsigned>(isAligned ? width * bytes : bytes));
+  }
+}
+
+/// Writes what there is of a tile that has fewer elements than registers. A vector exists as a whole or not at all.
+void KernelLowering::writeExisting(Value start, ArrayRef<Value> vectors, const TileRegisters &registers,
+                                   ArrayRef<int64_t> strides, ArrayRef<int64_t> extents) {
+  ScalarBuilder b = scalars();
+  const layout::Placement &placement = registers.placement;
+  bool isBool = registers.elementType().isInteger(1);
+  int64_t bytes = tile::bytesOf(getElementTypeOrSelf(vectors.front().getType())), lanes = registers.lanes;
+  int64_t width = lanes;
+  while (width > 1 && (width * bytes > 16 || isBool || bytes == 1 || extents.back() % width != 0))
+    width /= 2;
+  bool isAligned = llvm::all_of(strides.drop_back(), [&](int64_t stride) { return stride % width == 0; });
+  layout::Coordinate most = placement.threadPart(placement.threads() - 1);
+  // Registers by what the thread's coordinates must be below for them to exist; 0 where they need not be.
+  std::map<std::vector<int64_t>, SmallVector<int64_t>> byLimits;
+  for (int64_t reg = 0; reg < placement.registersPerThread(); reg += width) {
+    layout::Coordinate part = placement.registerPart(reg);
+    std::vector<int64_t> limits(extents.size(), 0);
+    bool exists = true;
+    for (auto [dim, extent] : llvm::enumerate(extents)) {
+      exists &= part[dim] < extent;
+      limits[dim] = part[dim] + most[dim] < extent ? 0 : extent - part[dim];
+    }
+    if (exists)
+      byLimits[limits].push_back(reg);
+  }
+  Value base = atByte(start, threadOffset(registers, strides, bytes, layout::Boxes(placement.shape())));
+  for (const auto &[limits, own] : byLimits) {
+    OpBuilder::InsertionGuard guard(builder);
+    Value exists;
+    for (auto [dim, limit] : llvm::enumerate(limits)) {
+      if (limit == 0)
+        continue;
+      Value isBelow = b.compare(arith::CmpIPredicate::slt, threadCoordinates(registers)[dim], i32(limit));
+      exists = exists ? b.create<arith::AndIOp>(exists, isBelow) : isBelow;
+    }
+    if (exists) {
+      auto branch = builder.create<scf::IfOp>(here, exists, /*withElseRegion=*/false);
+      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    }
+    for (int64_t reg : own) {
+      Value value = b.slice(vectors[reg / lanes], reg % lanes, width);
+      if (isBool)
+        value = b.create<arith::ExtUIOp>(builder.getI8Type(), value);
+      builder.create<LLVM::StoreOp>(here, value, atByte(base, dotProduct(placement.registerPart(reg), strides) * bytes),
+                                    static_cast<unsigned>(isAligned ? width * bytes : bytes));
+    }
   }
 }
 

@@ -253,6 +253,8 @@ private:
   void writeScratch(Value start, llvm::ArrayRef<Value> vectors, const TileRegisters &registers,
                     llvm::ArrayRef<int64_t> strides, const layout::Boxes &boxes, const layout::Coordinate &box,
                     const layout::MemoryRelayout *swizzled = nullptr);
+  void writeExisting(Value start, llvm::ArrayRef<Value> vectors, const TileRegisters &registers,
+                     llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> extents);
   Value shuffled(Value value, mlir::NVVM::ShflKind kind, Value lane);
 
   // Reductions.cpp
@@ -305,14 +307,24 @@ private:
   void prefetchLater(tile::LoadOp op, const LoweredRef &ref);
   llvm::SmallDenseSet<Value> prefetched; ///< arrays
   // Sorting.cpp
+  /// Rows that are sorted together in scratch: a box of the tile, and the strides of its elements.
+  struct SortedRows {
+    layout::Boxes boxes;
+    layout::Coordinate start;
+    llvm::SmallVector<int64_t> strides;
+
+    int64_t count() const;
+  };
+  layout::Boxes boxesOfSort(tile::SortOp op);
   int64_t scratchOfSort(tile::SortOp op);
-  void storeElements(llvm::ArrayRef<Value> elements, const TileRegisters &registers, llvm::ArrayRef<int64_t> strides);
-  llvm::SmallVector<Value> placesOfWords(const TileRegisters &registers, llvm::ArrayRef<int64_t> strides,
-                                         int64_t offset, int64_t bytes);
+  void storeElements(llvm::ArrayRef<Value> elements, const TileRegisters &registers, const SortedRows &rows);
+  llvm::SmallVector<Value> placesOfWords(const TileRegisters &registers, const SortedRows &rows, int64_t offset,
+                                         int64_t bytes);
   void loopFrom(Value from, Value to, Value step, llvm::function_ref<void(Value)> body);
-  void storeWords(tile::SortOp op, llvm::ArrayRef<int64_t> strides);
-  void exchangeWords(tile::SortOp op, Value stage, Value low, int64_t bits);
-  void sortWords(tile::SortOp op);
+  void storeWords(tile::SortOp op, const SortedRows &rows);
+  void exchangeWords(tile::SortOp op, const SortedRows &rows, Value stage, Value low, int64_t bits);
+  void sortWords(tile::SortOp op, const SortedRows &rows);
+  void takeSorted(tile::SortOp op, const SortedRows &rows, std::vector<llvm::SmallVector<Value>> &results);
   mlir::LogicalResult lowerSort(tile::SortOp op);
 
   // RadixSort.cpp

@@ -2,6 +2,7 @@
 //
 // Accesses of places that data says: each thread computes where the rows begin of which it has elements, once for each,
 // and moves these by accesses as wide as those of a window.
+#include "ir/ExchangedExtents.h"
 #include "lower/IndirectAccess.h"
 #include "lower/Packed.h"
 
@@ -123,6 +124,68 @@ LogicalResult KernelLowering::lowerGather(tile::GatherOp op) {
   return success();
 }
 
+namespace {
+/// Where elements of a tile lie in scratch along the dimensions that are not indexed. Registers may have more of these
+/// than there are elements: what they take is not known, but lies inside.
+class IteratedDims {
+public:
+  IteratedDims(tile::TakeOp op, ArrayRef<int64_t> extents, ArrayRef<int64_t> strides, int64_t bytes,
+               const layout::Placement &placement, ArrayRef<Value> thread)
+      : thread(thread), most(placement.threadPart(placement.threads() - 1)) {
+    for (auto [dim, extent] : llvm::enumerate(extents))
+      if (int64_t iterated = op.getIteratedDim(dim); iterated >= 0)
+        dims.push_back({iterated, extent, strides[dim] * bytes, extent < op.getSource().getType().getDimSize(dim)});
+  }
+
+  /// Adds the thread's part of dimensions that have an element for each register.
+  Value addThread(ScalarBuilder &b, Value start) const {
+    for (const Dim &dim : dims)
+      if (!dim.isShort)
+        start = b.create<arith::AddIOp>(start, scaled(b, thread[dim.iterated], dim));
+    return start;
+  }
+
+  /// Whether an element of this register may be there.
+  bool exist(const layout::Coordinate &part) const {
+    return llvm::all_of(dims, [&](const Dim &dim) { return part[dim.iterated] < dim.extent; });
+  }
+
+  /// What the register adds as a constant, and, where dimensions are short, as the thread says; null where it does not.
+  std::pair<int64_t, Value> offset(ScalarBuilder &b, const layout::Coordinate &part) const {
+    int64_t constant = 0;
+    Value offset;
+    for (const Dim &dim : dims) {
+      int64_t own = part[dim.iterated];
+      if (!dim.isShort || own + most[dim.iterated] < dim.extent)
+        constant += own * dim.bytes;
+      if (!dim.isShort)
+        continue;
+      Value coordinate = thread[dim.iterated];
+      if (own + most[dim.iterated] >= dim.extent) {
+        coordinate = b.create<arith::AddIOp>(coordinate, b.integer(coordinate.getType(), own));
+        coordinate = b.create<arith::MinUIOp>(coordinate, b.integer(coordinate.getType(), dim.extent - 1));
+      }
+      Value scaledCoordinate = scaled(b, coordinate, dim);
+      offset = offset ? b.create<arith::AddIOp>(offset, scaledCoordinate) : scaledCoordinate;
+    }
+    return {constant, offset};
+  }
+
+private:
+  struct Dim {
+    int64_t iterated, extent, bytes;
+    bool isShort;
+  };
+  static Value scaled(ScalarBuilder &b, Value coordinate, const Dim &dim) {
+    return b.create<arith::MulIOp>(coordinate, b.integer(coordinate.getType(), dim.bytes));
+  }
+
+  SmallVector<Dim> dims;
+  ArrayRef<Value> thread;
+  layout::Coordinate most;
+};
+} // namespace
+
 /// All of the source is in shared memory, where threads find what they want. What an index is that nobody wants is not
 /// known: it does not lead beyond.
 LogicalResult KernelLowering::lowerTake(tile::TakeOp op) {
@@ -138,20 +201,28 @@ LogicalResult KernelLowering::lowerTake(tile::TakeOp op) {
     if (cast<tile::LayoutAttr>(cast<RankedTensorType>(indices.getType()).getEncoding()).getLayout() != needed)
       return refuseLayout(op);
 
-  SmallVector<int64_t> strides = rowMajor(source.getShape(), source.getRank() > 0 ? source.getShape().back() : 1);
-  layout::Boxes boxes(std::vector<int64_t>(source.getShape().begin(), source.getShape().end()));
+  std::vector<int64_t> extents = tile::exchangedExtentsOf(op);
+  SmallVector<int64_t> strides = rowMajor(extents, extents.empty() ? 1 : extents.back());
+  layout::Boxes boxes(extents);
   groupBarrier(); // Others may still read what was there.
-  writeScratch(scratch(), tiles.find(op.getSource())->second, from, strides, boxes, boxes.start(0));
+  if (ArrayRef(extents) == source.getShape())
+    writeScratch(scratch(), tiles.find(op.getSource())->second, from, strides, boxes, boxes.start(0));
+  else
+    writeExisting(scratch(), tiles.find(op.getSource())->second, from, strides, extents);
   groupBarrier();
   int64_t bytes = tile::bytesOf(to.elementType());
   bool isBool = to.elementType().isInteger(1);
   Type memory = isBool ? builder.getI8Type() : to.elementType();
   Type i32Type = builder.getI32Type();
   const TileRegisters &ofIndices = registersOf(op.getIndices().front().getType());
-  ArrayRef<Value> thread = threadCoordinates(to);
+  IteratedDims iterated(op, extents, strides, bytes, to.placement, threadCoordinates(to));
   SmallVector<Value> rows(ofIndices.placement.registersPerThread()), elements;
   for (int64_t reg = 0; reg < to.placement.registersPerThread(); ++reg) {
     layout::Coordinate part = to.placement.registerPart(reg);
+    if (!iterated.exist(part)) {
+      elements.push_back(b.zero(to.elementType()));
+      continue;
+    }
     layout::Coordinate ofRow(part.begin() + position, part.begin() + position + indexRank);
     int64_t row = *ofIndices.placement.findRegister(ofRow); // It is there: the layouts agree.
     if (!rows[row]) {
@@ -160,20 +231,15 @@ LogicalResult KernelLowering::lowerTake(tile::TakeOp op) {
         const TileRegisters &own = registersOf(indices.getType());
         Value index = b.extract(tiles.find(indices)->second[row / own.lanes], row % own.lanes);
         index = b.cast(index, cast<RankedTensorType>(indices.getType()).getElementType(), builder.getI64Type());
-        index = b.create<arith::MinUIOp>(index, i64(source.getDimSize(dim) - 1));
+        index = b.create<arith::MinUIOp>(index, i64(extents[dim] - 1));
         index = b.create<arith::TruncIOp>(i32Type, index);
         start = b.create<arith::AddIOp>(start, b.create<arith::MulIOp>(index, i32(strides[dim] * bytes)));
       }
-      for (int64_t dim = 0; dim < source.getRank(); ++dim)
-        if (int64_t iterated = op.getIteratedDim(dim); iterated >= 0)
-          start = b.create<arith::AddIOp>(start, b.create<arith::MulIOp>(thread[iterated], i32(strides[dim] * bytes)));
-      rows[row] = atByte(scratch(), start);
+      rows[row] = atByte(scratch(), iterated.addThread(b, start));
     }
-    int64_t offset = 0;
-    for (int64_t dim = 0; dim < source.getRank(); ++dim)
-      if (int64_t iterated = op.getIteratedDim(dim); iterated >= 0)
-        offset += part[iterated] * strides[dim] * bytes;
-    Value value = builder.create<LLVM::LoadOp>(here, memory, atByte(rows[row], offset), static_cast<unsigned>(bytes));
+    auto [constant, offset] = iterated.offset(b, part);
+    Value address = offset ? atByte(rows[row], offset) : rows[row];
+    Value value = builder.create<LLVM::LoadOp>(here, memory, atByte(address, constant), static_cast<unsigned>(bytes));
     elements.push_back(isBool ? b.compare(arith::CmpIPredicate::ne, value, b.zero(memory)) : value);
   }
   Registers results;

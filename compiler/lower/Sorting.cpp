@@ -8,7 +8,9 @@
 //
 // Stage s makes sorted runs of 2^s elements from pairs of runs, every other run in reverse, in steps that exchange
 // elements 2^(s-1), ..., 2, 1 places apart. A thread takes eight elements and does three steps. The elements themselves
-// are exchanged in the same memory afterwards, each tile on its own, and are read at the indices.
+// are exchanged in the same memory afterwards, each tile on its own, and are read at the indices. Rows that do not find
+// room together go in boxes, one after another.
+#include "ir/ExchangedExtents.h"
 #include "lower/KernelLowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -29,9 +31,8 @@ struct SortedWords {
   SmallVector<WordArray, 4> arrays;
   int64_t end = 0;
 
-  explicit SortedWords(tile::SortOp op) {
+  SortedWords(tile::SortOp op, int64_t count) {
     Builder builder(op.getContext());
-    int64_t count = op.getType().getNumElements();
     auto add = [&](int64_t bytes) {
       arrays.push_back({builder.getIntegerType(static_cast<unsigned>(8 * bytes)), end, bytes});
       end = static_cast<int64_t>(llvm::alignTo(end + count * bytes, unitBytes));
@@ -70,11 +71,26 @@ Value spread(ScalarBuilder &b, Value number) {
   return b.create<arith::XOrIOp>(place, bits(6, 2, 3));
 }
 
-layout::Boxes wholeOf(RankedTensorType type) {
-  return layout::Boxes(std::vector<int64_t>(type.getShape().begin(), type.getShape().end()));
+/// The scratch that rows of so many elements together take.
+int64_t bytesOfSort(tile::SortOp op, int64_t count) {
+  int64_t most = SortedWords(op, count).end;
+  for (Value source : op.getSources())
+    most = std::max(most, count * tile::bytesOf(getElementTypeOrSelf(source.getType())));
+  return most;
 }
-
 } // namespace
+
+int64_t KernelLowering::SortedRows::count() const { return boxes.elements(); }
+
+/// As many rows as find room, one at least.
+layout::Boxes KernelLowering::boxesOfSort(tile::SortOp op) {
+  auto axis = static_cast<unsigned>(op.getAxis());
+  layout::Boxes boxes(op.getType().getShape().vec());
+  for (unsigned dim = 0; dim < boxes.shape().size(); ++dim)
+    while (dim != axis && boxes.shape()[dim] > 1 && bytesOfSort(op, boxes.elements()) > mostOfGroup())
+      boxes.halve(dim);
+  return boxes;
+}
 
 Value orderedBits(ScalarBuilder &b, Value key, Type element, bool isDescending) {
   auto width = static_cast<unsigned>(8 * tile::bytesOf(element));
@@ -99,51 +115,64 @@ Value orderedBits(ScalarBuilder &b, Value key, Type element, bool isDescending) 
   return b.select(isNan, b.integer(type, -1), ordered);
 }
 
-int64_t KernelLowering::scratchOfSort(tile::SortOp op) {
-  int64_t most = SortedWords(op).end;
-  for (Value source : op.getSources())
-    most = std::max(most, op.getType().getNumElements() * tile::bytesOf(getElementTypeOrSelf(source.getType())));
-  return most;
-}
+int64_t KernelLowering::scratchOfSort(tile::SortOp op) { return bytesOfSort(op, boxesOfSort(op).elements()); }
 
-/// Where the words of the elements are that this thread has, in an array of words of so many bytes.
-SmallVector<Value> KernelLowering::placesOfWords(const TileRegisters &registers, ArrayRef<int64_t> strides,
-                                                 int64_t offset, int64_t bytes) {
+/// Where the words of the elements are that this thread has, in an array of words of so many bytes; null for those of
+/// other rows.
+SmallVector<Value> KernelLowering::placesOfWords(const TileRegisters &registers, const SortedRows &rows, int64_t offset,
+                                                 int64_t bytes) {
   ScalarBuilder b = scalars();
-  Value ofThread = threadOffset(registers, strides, /*bytes=*/1, wholeOf(registers.type));
-  SmallVector<Value> places;
+  layout::BoxShare share = rows.boxes.share(registers.placement, rows.start);
+  Value ofThread = threadOffset(registers, rows.strides, /*bytes=*/1, rows.boxes);
+  SmallVector<Value> places(registers.placement.registersPerThread());
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); ++reg) {
-    Value number = b.create<arith::AddIOp>(ofThread, i32(dotProduct(registers.placement.registerPart(reg), strides)));
-    places.push_back(atByte(atByte(scratch(), offset), b.create<arith::MulIOp>(spread(b, number), i32(bytes))));
+    if (!share.registers[reg])
+      continue;
+    layout::Coordinate part = rows.boxes.within(registers.placement.registerPart(reg));
+    Value number = b.create<arith::AddIOp>(ofThread, i32(dotProduct(part, rows.strides)));
+    places[reg] = atByte(atByte(scratch(), offset), b.create<arith::MulIOp>(spread(b, number), i32(bytes)));
   }
   return places;
 }
 
-/// Stores what a thread has of a tile, one value for each register, to scratch.
-void KernelLowering::storeElements(ArrayRef<Value> elements, const TileRegisters &registers,
-                                   ArrayRef<int64_t> strides) {
+/// Stores what a thread has of the rows of a tile, one value for each register, to scratch.
+void KernelLowering::storeElements(ArrayRef<Value> elements, const TileRegisters &registers, const SortedRows &rows) {
   ScalarBuilder b = scalars();
   int64_t bytes = tile::bytesOf(elements.front().getType());
-  Value base = atByte(scratch(), threadOffset(registers, strides, bytes, wholeOf(registers.type)));
+  layout::BoxShare share = rows.boxes.share(registers.placement, rows.start);
+  Value base = atByte(scratch(), threadOffset(registers, rows.strides, bytes, rows.boxes));
+  OpBuilder::InsertionGuard guard(builder);
+  if (Value isIn = isInBox(registers, share)) {
+    auto branch = builder.create<scf::IfOp>(here, isIn, /*withElseRegion=*/false);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
   for (auto [reg, element] : llvm::enumerate(elements)) {
+    if (!share.registers[reg])
+      continue;
     Value stored = element.getType().isInteger(1) ? b.create<arith::ExtUIOp>(builder.getI8Type(), element) : element;
-    builder.create<LLVM::StoreOp>(here, stored,
-                                  atByte(base, dotProduct(registers.placement.registerPart(reg), strides) * bytes),
+    layout::Coordinate part = rows.boxes.within(registers.placement.registerPart(static_cast<int64_t>(reg)));
+    builder.create<LLVM::StoreOp>(here, stored, atByte(base, dotProduct(part, rows.strides) * bytes),
                                   static_cast<unsigned>(bytes));
   }
 }
 
-/// Writes the words of all elements that this thread has.
-void KernelLowering::storeWords(tile::SortOp op, ArrayRef<int64_t> strides) {
+/// Writes the words of the elements of rows that this thread has.
+void KernelLowering::storeWords(tile::SortOp op, const SortedRows &rows) {
   ScalarBuilder b = scalars(op);
   auto axis = static_cast<int64_t>(op.getAxis());
-  SortedWords words(op);
+  SortedWords words(op, rows.count());
   Type i32Type = builder.getI32Type();
   Value extent = op.getExtent() ? b.create<arith::TruncIOp>(i32Type, values.lookup(op.getExtent())) : Value();
   auto store = [&](ArrayRef<Value> elements, const TileRegisters &registers, const WordArray &array) {
-    SmallVector<Value> places = placesOfWords(registers, strides, array.offset, array.bytes);
+    SmallVector<Value> places = placesOfWords(registers, rows, array.offset, array.bytes);
+    OpBuilder::InsertionGuard guard(builder);
+    if (Value isIn = isInBox(registers, rows.boxes.share(registers.placement, rows.start))) {
+      auto branch = builder.create<scf::IfOp>(here, isIn, /*withElseRegion=*/false);
+      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    }
     for (auto [element, place] : llvm::zip_equal(elements, places))
-      builder.create<LLVM::StoreOp>(here, element, place, static_cast<unsigned>(array.bytes));
+      if (place)
+        builder.create<LLVM::StoreOp>(here, element, place, static_cast<unsigned>(array.bytes));
   };
   auto placeOf = [&](const TileRegisters &registers, int64_t reg) {
     return b.create<arith::AddIOp>(threadCoordinates(registers)[axis],
@@ -202,9 +231,9 @@ void KernelLowering::loopFrom(Value from, Value to, Value step, function_ref<voi
 
 /// The steps of a stage that exchange elements 2^(low + bits - 1), ..., 2^low places apart: a thread has 2^bits of them
 /// together in registers.
-void KernelLowering::exchangeWords(tile::SortOp op, Value stage, Value low, int64_t bits) {
+void KernelLowering::exchangeWords(tile::SortOp op, const SortedRows &rows, Value stage, Value low, int64_t bits) {
   ScalarBuilder b = scalars(op);
-  SortedWords words(op);
+  SortedWords words(op, rows.count());
   int64_t length = op.getType().getDimSize(static_cast<int64_t>(op.getAxis())), count = int64_t(1) << bits;
   Value one = i32(1), below = b.create<arith::SubIOp>(b.create<arith::ShLIOp>(one, low), one);
   SmallVector<Value> apart(count, i32(0)); // Of numbers that differ in bits, so do their places.
@@ -213,7 +242,7 @@ void KernelLowering::exchangeWords(tile::SortOp op, Value stage, Value low, int6
     apart[i] = i == highest ? spread(b, b.create<arith::ShLIOp>(i32(i), low))
                             : b.create<arith::XOrIOp>(apart[highest], apart[i - highest]);
   }
-  loopFrom(threadInGroup(), i32(op.getType().getNumElements() / count), i32(kernel.getGroup()), [&](Value number) {
+  loopFrom(threadInGroup(), i32(rows.count() / count), i32(kernel.getGroup()), [&](Value number) {
     Value within = b.create<arith::AndIOp>(number, below);
     Value first = b.create<arith::ShLIOp>(b.create<arith::SubIOp>(number, within), i32(bits));
     first = b.create<arith::OrIOp>(first, within);
@@ -240,7 +269,7 @@ void KernelLowering::exchangeWords(tile::SortOp op, Value stage, Value low, int6
 }
 
 /// Sorts the words of all rows: three steps of a stage at a time, behind one or two that are left over.
-void KernelLowering::sortWords(tile::SortOp op) {
+void KernelLowering::sortWords(tile::SortOp op, const SortedRows &rows) {
   constexpr int64_t together = 3;
   ScalarBuilder b = scalars(op);
   int64_t stages = llvm::Log2_64(op.getType().getDimSize(static_cast<int64_t>(op.getAxis())));
@@ -251,18 +280,91 @@ void KernelLowering::sortWords(tile::SortOp op) {
                                               /*withElseRegion=*/false);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-      exchangeWords(op, stage, rest, bits);
+      exchangeWords(op, rows, stage, rest, bits);
     }
     if (stages < together)
       return;
     loopFrom(i32(0), rest, i32(together), [&](Value done) {
-      exchangeWords(op, stage, b.create<arith::SubIOp>(b.create<arith::SubIOp>(rest, i32(together)), done), together);
+      exchangeWords(op, rows, stage, b.create<arith::SubIOp>(b.create<arith::SubIOp>(rest, i32(together)), done),
+                    together);
     });
   });
 }
 
-LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
+/// Where rows begin that are sorted together; not those of which none is there.
+static SmallVector<layout::Coordinate> startsOfRows(tile::SortOp op, const layout::Boxes &boxes) {
+  std::vector<int64_t> extents = tile::exchangedExtentsOf(op);
+  extents[op.getAxis()] = op.getType().getDimSize(static_cast<int64_t>(op.getAxis()));
+  SmallVector<layout::Coordinate> starts;
+  for (int64_t number = 0; number < boxes.count(); ++number) {
+    layout::Coordinate start = boxes.start(number);
+    if (llvm::all_of(llvm::zip(start, extents), [](auto pair) { return std::get<0>(pair) < std::get<1>(pair); }))
+      starts.push_back(std::move(start));
+  }
+  return starts;
+}
+
+/// Puts the elements of each tile into the order that their indices in scratch say. `results` has one for each
+/// register, and after the last rows these are the tiles.
+void KernelLowering::takeSorted(tile::SortOp op, const SortedRows &rows, std::vector<SmallVector<Value>> &results) {
   ScalarBuilder b = scalars(op);
+  SmallVector<int64_t> ofRows = rows.strides;
+  ofRows[op.getAxis()] = 0;
+  WordArray indices = SortedWords(op, rows.count()).arrays.back();
+  SmallVector<SmallVector<Value>> places; // Of each result, which element of the row goes where.
+  for (Value result : op.getResults()) {
+    SmallVector<Value> &own = places.emplace_back();
+    if (result.use_empty())
+      continue;
+    const TileRegisters &registers = registersOf(result.getType());
+    for (Value place : placesOfWords(registers, rows, indices.offset, indices.bytes)) {
+      if (!place) {
+        own.push_back({});
+        continue;
+      }
+      Value word = builder.create<LLVM::LoadOp>(here, indices.type, place, static_cast<unsigned>(indices.bytes));
+      own.push_back(op.isPacked() ? b.create<arith::AndIOp>(word, i32(0xffff))
+                                  : b.create<arith::ExtUIOp>(builder.getI32Type(), word));
+    }
+  }
+  for (auto [source, result, own, found] : llvm::zip_equal(op.getSources(), op.getResults(), places, results)) {
+    if (own.empty())
+      continue;
+    const TileRegisters &from = registersOf(source.getType()), &to = registersOf(result.getType());
+    SmallVector<Value> elements;
+    for (int64_t reg = 0; reg < from.placement.registersPerThread(); ++reg)
+      elements.push_back(b.extract(tiles.find(source)->second[reg / from.lanes], reg % from.lanes));
+    groupBarrier();
+    storeElements(elements, from, rows);
+    groupBarrier();
+    bool isBool = to.elementType().isInteger(1);
+    Type memory = isBool ? builder.getI8Type() : to.elementType();
+    int64_t bytes = tile::bytesOf(to.elementType());
+    Value base = atByte(scratch(), threadOffset(to, ofRows, bytes, rows.boxes));
+    Value isIn = isInBox(to, rows.boxes.share(to.placement, rows.start));
+    for (auto [reg, place] : llvm::enumerate(own)) {
+      if (!place)
+        continue;
+      layout::Coordinate part = rows.boxes.within(to.placement.registerPart(static_cast<int64_t>(reg)));
+      Value address = atByte(base, dotProduct(part, ofRows) * bytes);
+      address = atByte(address, b.create<arith::MulIOp>(place, i32(bytes)));
+      Value value = builder.create<LLVM::LoadOp>(here, memory, address, static_cast<unsigned>(bytes));
+      value = isBool ? b.compare(arith::CmpIPredicate::ne, value, b.zero(memory)) : value;
+      // A register that belongs to several boxes, as the thread says, has been in others before.
+      found[reg] = isIn && found[reg] ? b.select(isIn, value, found[reg]) : value;
+    }
+    if (rows.start != startsOfRows(op, rows.boxes).back())
+      continue;
+    for (Value &element : found)
+      element = element ? element : b.zero(to.elementType());
+    Registers sorted;
+    for (int64_t i = 0; i < to.count(); ++i)
+      sorted.push_back(b.gather(ArrayRef(found).slice(i * to.lanes, to.lanes)));
+    tiles[result] = std::move(sorted);
+  }
+}
+
+LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
   auto axis = static_cast<int64_t>(op.getAxis());
   ArrayRef<int64_t> shape = op.getType().getShape();
   if (uint64_t next = llvm::PowerOf2Ceil(static_cast<uint64_t>(shape[axis])); !llvm::isPowerOf2_64(shape[axis]))
@@ -270,50 +372,18 @@ LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
                           << shape[axis] << ": load the window of " << next << " that begins there, tg::ds<" << next
                           << ">(start), and let what is too much sort behind the rest, tg::where(tg::iota<int, " << next
                           << ">() < " << shape[axis] << ", t, tg::inf)";
-  SmallVector<int64_t> strides = stridesOfRows(shape, axis), ofRows = strides;
-  ofRows[axis] = 0;
-  groupBarrier(); // Others may still read what was there.
-  storeWords(op, strides);
-  groupBarrier();
-  sortWords(op);
-
-  WordArray indices = SortedWords(op).arrays.back();
-  SmallVector<SmallVector<Value>> places; // Of each result, which element of the row goes where.
-  for (Value result : op.getResults()) {
-    SmallVector<Value> &own = places.emplace_back();
-    if (result.use_empty())
-      continue;
-    const TileRegisters &registers = registersOf(result.getType());
-    for (Value place : placesOfWords(registers, strides, indices.offset, indices.bytes)) {
-      Value word = builder.create<LLVM::LoadOp>(here, indices.type, place, static_cast<unsigned>(indices.bytes));
-      own.push_back(op.isPacked() ? b.create<arith::AndIOp>(word, i32(0xffff))
-                                  : b.create<arith::ExtUIOp>(builder.getI32Type(), word));
-    }
-  }
-  for (auto [source, result, own] : llvm::zip_equal(op.getSources(), op.getResults(), places)) {
-    if (own.empty())
-      continue;
-    const TileRegisters &from = registersOf(source.getType()), &to = registersOf(result.getType());
-    SmallVector<Value> elements, found;
-    for (int64_t reg = 0; reg < from.placement.registersPerThread(); ++reg)
-      elements.push_back(b.extract(tiles.find(source)->second[reg / from.lanes], reg % from.lanes));
+  SortedRows rows{boxesOfSort(op), {}, {}};
+  rows.strides = stridesOfRows(rows.boxes.shape(), axis);
+  std::vector<SmallVector<Value>> results;
+  for (Value result : op.getResults())
+    results.emplace_back(registersOf(result.getType()).placement.registersPerThread());
+  for (const layout::Coordinate &start : startsOfRows(op, rows.boxes)) {
+    rows.start = start;
+    groupBarrier(); // Others may still read what was there.
+    storeWords(op, rows);
     groupBarrier();
-    storeElements(elements, from, strides);
-    groupBarrier();
-    bool isBool = to.elementType().isInteger(1);
-    Type memory = isBool ? builder.getI8Type() : to.elementType();
-    int64_t bytes = tile::bytesOf(to.elementType());
-    Value base = atByte(scratch(), threadOffset(to, ofRows, bytes, wholeOf(to.type)));
-    for (auto [reg, place] : llvm::enumerate(own)) {
-      Value address = atByte(base, dotProduct(to.placement.registerPart(reg), ofRows) * bytes);
-      address = atByte(address, b.create<arith::MulIOp>(place, i32(bytes)));
-      Value value = builder.create<LLVM::LoadOp>(here, memory, address, static_cast<unsigned>(bytes));
-      found.push_back(isBool ? b.compare(arith::CmpIPredicate::ne, value, b.zero(memory)) : value);
-    }
-    Registers sorted;
-    for (int64_t i = 0; i < to.count(); ++i)
-      sorted.push_back(b.gather(ArrayRef(found).slice(i * to.lanes, to.lanes)));
-    tiles[result] = std::move(sorted);
+    sortWords(op, rows);
+    takeSorted(op, rows, results);
   }
   return success();
 }

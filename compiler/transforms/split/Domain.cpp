@@ -136,7 +136,7 @@ private:
   void chooseForContractions();
   void chooseSides(Domain &domain);
   void keepTogether(Domain &domain);
-  int64_t partElements(Value tile, const Roles &roles, const Domain *domain);
+  int64_t partElements(Value tile, const Roles &roles, const Domain *domain, bool areThere = false);
   void chooseGroup();
 
   /// Groups run in any order, and so do the threads of a thread group: finds two accesses whose order matters. They are
@@ -275,19 +275,22 @@ void Analysis::keepTogether(Domain &domain) {
   }
 }
 
-/// The elements of the part of a tile that a thread group takes at a time.
-int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *domain) {
+/// The elements of the part of a tile that a thread group takes at a time; of those that registers hold, the ones that
+/// are there.
+int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *domain, bool areThere) {
   int64_t elements = 1;
   for (auto [i, role] : llvm::enumerate(roles)) {
+    int64_t typed = cast<RankedTensorType>(tile.getType()).getDimSize(i), size;
     if (role != Demand::whole) {
-      elements *= domain->dims[role].subTile;
-      continue;
+      size = domain->dims[role].subTile;
+    } else {
+      std::optional<Resident> resident = program.residentFor(typed, extents.of(tile, i));
+      if (!resident) // sequential, in chunks, by all threads.
+        return shape.mostElements();
+      size = resident->size;
     }
-    int64_t bound = cast<RankedTensorType>(tile.getType()).getDimSize(i);
-    std::optional<Resident> resident = program.residentFor(bound, extents.of(tile, i));
-    if (!resident) // sequential, in chunks, by all threads.
-      return shape.mostElements();
-    elements *= resident->size;
+    int64_t bound = program.boundOf(typed, extents.of(tile, i));
+    elements *= areThere && typed != 1 && !ShapedType::isDynamic(bound) ? std::min(size, bound) : size;
   }
   return std::min(elements, shape.mostElements());
 }
@@ -323,7 +326,7 @@ void Analysis::chooseGroup() {
     }
     program.launch.getBody().walk([&](tile::TakeOp take) {
       for (const Roles &roles : demand.of(take.getSource()))
-        considerExchange(partElements(take.getSource(), roles, domain) *
+        considerExchange(partElements(take.getSource(), roles, domain, /*areThere=*/true) *
                          tile::bytesOf(take.getType().getElementType()));
     });
   };

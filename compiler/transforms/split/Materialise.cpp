@@ -2,8 +2,10 @@
 //
 // Parts of tiles, made on demand. A part is made in the outermost block where all it needs exists, and once.
 #include "ir/Elements.h"
+#include "ir/ExchangedExtents.h"
 #include "ir/Parts.h"
 #include "transforms/split/Body.h"
+#include "transforms/split/Exchanges.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -211,9 +213,22 @@ bool BodyBuilder::canHoldIndexed(tile::TakeOp take) {
   });
 }
 
+SmallVector<int64_t> extentsOfPart(const Program &program, Extents &extents, Value tile, const Parts &parts) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  SmallVector<int64_t> most;
+  for (auto [dim, part] : llvm::enumerate(parts)) {
+    if (part.dropped)
+      continue;
+    int64_t bound = program.boundOf(type.getDimSize(dim), extents.of(tile, dim));
+    bool isKnown = !part.offset && !ShapedType::isDynamic(bound);
+    most.push_back(isKnown ? std::min(part.size, bound) : part.size);
+  }
+  return most;
+}
+
 /// Elements of a tile along a dimension.
-static Value takePart(OpBuilder &builder, Location loc, Value tile, const Parts &has, const Parts &wanted,
-                      int64_t dim) {
+static tile::TakeOp takePart(OpBuilder &builder, Location loc, Value tile, const Parts &has, const Parts &wanted,
+                             int64_t dim) {
   const Part &part = wanted[dim];
   Type index = builder.getI64Type();
   Value offset = part.offset;
@@ -238,7 +253,9 @@ FailureOr<SmallVector<Value>> BodyBuilder::takeOfWhole(Operation *op, const Part
     FailureOr<Value> all = materialise(result, whole);
     if (failed(all))
       return failure();
-    taken.push_back(takePart(builder, op->getLoc(), *all, whole, wanted, dim));
+    tile::TakeOp take = takePart(builder, op->getLoc(), *all, whole, wanted, dim);
+    tile::noteExchangedExtents(take, extentsOfPart(program, extents, result, whole));
+    taken.push_back(take);
   }
   return taken;
 }
@@ -276,7 +293,12 @@ FailureOr<Value> BodyBuilder::makeAgain(Operation *op, const Parts &parts) {
       return failure();
     operands.push_back(*made);
   }
-  return indexed.makePart(builder, parts, operands);
+  Value made = indexed.makePart(builder, parts, operands);
+  if (auto take = dyn_cast<tile::TakeOp>(op))
+    tile::noteExchangedExtents(
+        made.getDefiningOp(),
+        extentsOfPart(program, extents, take.getSource(), partsOfOperand(indexed, take.getSourceMutable(), parts)));
+  return made;
 }
 
 FailureOr<Value> BodyBuilder::makeLoad(tile::LoadOp load, const Parts &wanted) {

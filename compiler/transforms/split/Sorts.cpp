@@ -2,8 +2,10 @@
 //
 // Rows that are sorted: a thread group has all of a row. Where less of it is wanted, such as the greatest few elements,
 // it is sorted all the same, once, and these are taken.
+#include "ir/ExchangedExtents.h"
 #include "ir/Parts.h"
 #include "transforms/split/Body.h"
+#include "transforms/split/Exchanges.h"
 
 using namespace mlir;
 
@@ -33,6 +35,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::makeSort(tile::SortOp sort, const Par
     Value extent = row[axis].full ? Value() : extentOf(loc, telling, axis, row[axis]);
     auto sorted = builder.create<tile::SortOp>(loc, ValueRange(made).getTypes(), made, tile::positionIn(row, axis),
                                                sort.getKeys(), sort.getDescending(), extent);
+    tile::noteExchangedExtents(sorted, extentsOfPart(program, extents, telling, row));
     return llvm::to_vector_of<Value>(sorted.getResults());
   }
   return takeOfWhole(sort, row, parts, axis);

@@ -82,6 +82,8 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
   std::vector<std::string> arguments = {program.str().str(), "-x", language, "-std=c++23", "-fsyntax-only",
                                         // Bodies name the options of a launch in any order.
                                         "-Wno-reorder-init-list", "-Wno-undefined-internal", "-Wno-undefined-inline",
+                                        // tegulac's threads have the stack for it (Stack.h).
+                                        "-fbracket-depth=4096", "-Wno-stack-exhausted",
                                         "-fno-elide-type", // Whole types are shorter than "array<[...], 1 aka 1>".
                                         "-resource-dir", options.resourceDir, "-isystem", options.includeDir};
   llvm::append_range(arguments, options.clangArguments);

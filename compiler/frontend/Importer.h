@@ -292,6 +292,7 @@ public:
   Flow branch(mlir::Value condition, clang::SourceLocation where, llvm::function_ref<Flow()> whenTrue,
               llvm::function_ref<Flow()> whenFalse);
   Flow runSwitch(const clang::SwitchStmt *statement);
+  Leaf isAnyOf(const clang::SwitchStmt *statement, const Leaf &value, llvm::ArrayRef<const clang::SwitchCase *> labels);
   Flow runCases(const clang::SwitchStmt *statement, const Leaf &value, llvm::ArrayRef<const clang::SwitchCase *> labels,
                 const clang::SwitchCase *fallback);
   Flow runReturn(const clang::ReturnStmt *statement);

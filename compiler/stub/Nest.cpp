@@ -20,6 +20,7 @@ int Nest::levelOf(const Expr &index) const {
 }
 
 unsigned Nest::add(Node node) {
+  nodesOf[node.value].push_back(nodes.size());
   nodes.push_back(std::move(node));
   return nodes.size() - 1;
 }
@@ -70,10 +71,10 @@ SmallVector<Expr> Nest::indicesInSource(tile::IndexedOpInterface op, ArrayRef<Ex
 }
 
 unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
-  auto known =
-      llvm::find_if(nodes, [&](const Node &node) { return node.value == tile && llvm::equal(node.index, index); });
-  if (known != nodes.end())
-    return known - nodes.begin();
+  if (auto known = nodesOf.find(tile); known != nodesOf.end())
+    for (unsigned number : known->second)
+      if (llvm::equal(nodes[number].index, index))
+        return number;
   Node node{tile, std::move(index), {}, {}, -1, true, 0, {}};
   if (program.places.contains(tile)) {
     readPlace(node);

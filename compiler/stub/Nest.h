@@ -96,6 +96,7 @@ private:
   llvm::SmallVector<Expr> bounds;        ///< How far they count.
   llvm::SmallVector<std::string> inside; ///< All names inside the loops.
   std::vector<Node> nodes;               ///< Operands first.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 1>> nodesOf;
   int innermost = -1;
   size_t outer = 0; ///< Loops around those that combine.
 };

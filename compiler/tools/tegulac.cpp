@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Driver.h"
+#include "support/Stack.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -15,5 +16,5 @@ int main(int argc, char **argv) {
   tegula::driver::ParsedOptions parsed = tegula::driver::parseOptions(argc, argv);
   if (!parsed.options)
     return parsed.exitCode;
-  tegula::driver::runAndExit(*parsed.options);
+  tegula::runOnLargeStack([&] { tegula::driver::runAndExit(*parsed.options); });
 }

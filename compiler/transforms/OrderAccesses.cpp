@@ -35,20 +35,27 @@ class AccessOrder {
 public:
   void run(tile::KernelOp kernel) {
     isOrderedByProgram = kernel->hasAttr(tile::noAutoBarriers);
+    kernel.getBody().walk([&](tile::MemoryAccessOpInterface op) {
+      for (const tile::MemoryAccess &access : op.getMemoryAccesses())
+        if (access.isWrite())
+          written.insert(tile::memoryOf(access.ref));
+    });
     State state;
     visit(kernel.getBody().front(), state);
   }
 
 private:
-  /// An access since the last barrier. With `loop`, in an earlier iteration of that loop, which computes the window.
-  /// `isSeenByWarp`: the lanes of a warp have synchronized since.
+  /// An access since the last barrier, or several that are alike. With `loop`, in an earlier iteration of that loop,
+  /// which computes the window. `isSeenByWarp`: the lanes of a warp have synchronized since.
   struct Pending {
-    Operation *op;
     Value ref, tile;
     bool isWrite, isIndirect, isAtomic;
     Operation *loop = nullptr;
     bool isSeenByWarp = false;
-    auto key() const { return std::tuple(op, ref.getAsOpaquePointer(), isWrite, loop, isSeenByWarp); }
+    auto key() const {
+      return std::tuple(ref.getAsOpaquePointer(), tile ? tile.getType() : Type(), isWrite, isIndirect, isAtomic, loop,
+                        isSeenByWarp);
+    }
     bool operator==(const Pending &other) const { return key() == other.key(); }
   };
   using State = SmallVector<Pending>;
@@ -72,6 +79,7 @@ private:
 
   /// Of shared memory, among warps.
   bool isOrderedByProgram = false;
+  llvm::DenseSet<Value> written; ///< The memory that the kernel writes.
 };
 
 bool isSameWindow(Value a, Value b) {
@@ -266,7 +274,10 @@ void AccessOrder::visitAccess(Operation *op, const tile::MemoryAccess &access, S
     OpBuilder(op).create<tile::WarpBarrierOp>(op->getLoc());
     synchronizeWarps(state);
   }
-  add(state, {op, access.ref, access.tile, access.isWrite(), access.isIndirect, access.isAtomic});
+  // Reads of what nobody writes need no order; allocations may share memory with others.
+  Value memory = tile::memoryOf(access.ref);
+  if (access.isWrite() || !isa<BlockArgument>(memory) || written.contains(memory))
+    add(state, {access.ref, access.tile, access.isWrite(), access.isIndirect, access.isAtomic});
 }
 
 void AccessOrder::visit(Block &block, State &state) {

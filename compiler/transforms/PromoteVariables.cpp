@@ -7,8 +7,9 @@
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <memory>
 
 using namespace mlir;
 
@@ -18,7 +19,7 @@ namespace tegula {
 
 namespace {
 /// What each live variable holds.
-using Environment = llvm::MapVector<Value, Value>;
+using Environment = llvm::DenseMap<Value, Value>;
 
 class Promoter {
 public:
@@ -29,17 +30,32 @@ private:
   void promoteFor(scf::ForOp op, Environment &environment);
   void promoteWhile(scf::WhileOp op, Environment &environment);
   void promoteWarps(tile::WarpMapOp op, Environment &environment);
-  void promoteNested(Block &block, ArrayRef<Value> variables, ValueRange onEntry, const Environment &environment);
+  void promoteNested(Block &block, ArrayRef<Value> variables, ValueRange onEntry, Environment &environment);
+  SmallVector<Value> variablesSetIn(Operation *op, const Environment &environment);
+  const llvm::SmallSetVector<Value, 4> &setIn(Operation *op);
+
+  /// The variables that are set inside of an op with regions, each of which is walked once.
+  llvm::DenseMap<Operation *, std::unique_ptr<llvm::SmallSetVector<Value, 4>>> set;
 };
 
+const llvm::SmallSetVector<Value, 4> &Promoter::setIn(Operation *op) {
+  if (auto known = set.find(op); known != set.end())
+    return *known->second;
+  auto variables = std::make_unique<llvm::SmallSetVector<Value, 4>>();
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps()) {
+      if (auto setter = dyn_cast<tile::SetOp>(inner))
+        variables->insert(setter.getVariable());
+      else if (inner.getNumRegions() > 0)
+        variables->insert(setIn(&inner).begin(), setIn(&inner).end());
+    }
+  return *(set[op] = std::move(variables));
+}
+
 /// The variables of the environment that are set somewhere inside.
-SmallVector<Value> variablesSetIn(Operation *op, const Environment &environment) {
-  llvm::SetVector<Value> variables;
-  op->walk([&](tile::SetOp set) {
-    if (environment.contains(set.getVariable()))
-      variables.insert(set.getVariable());
-  });
-  return variables.takeVector();
+SmallVector<Value> Promoter::variablesSetIn(Operation *op, const Environment &environment) {
+  return llvm::to_vector(
+      llvm::make_filter_range(setIn(op), [&](Value variable) { return environment.contains(variable); }));
 }
 
 SmallVector<Value> heldBy(ArrayRef<Value> variables, const Environment &environment) {
@@ -55,14 +71,15 @@ void nameAfter(ArrayRef<Value> variables, ValueRange arguments) {
 
 /// Walks a region's block in which `variables` hold `onEntry` at first, and appends what they hold in the end to its
 /// terminator.
-void Promoter::promoteNested(Block &block, ArrayRef<Value> variables, ValueRange onEntry,
-                             const Environment &environment) {
-  Environment inner = environment;
+void Promoter::promoteNested(Block &block, ArrayRef<Value> variables, ValueRange onEntry, Environment &environment) {
+  SmallVector<Value> before = heldBy(variables, environment); // All that the block may change.
   for (auto [variable, value] : llvm::zip_equal(variables, onEntry))
-    inner[variable] = value;
-  promote(block, inner);
+    environment[variable] = value;
+  promote(block, environment);
   Operation *terminator = block.getTerminator();
-  terminator->insertOperands(terminator->getNumOperands(), heldBy(variables, inner));
+  terminator->insertOperands(terminator->getNumOperands(), heldBy(variables, environment));
+  for (auto [variable, value] : llvm::zip_equal(variables, before))
+    environment[variable] = value;
 }
 
 /// With a further one for what each variable holds.

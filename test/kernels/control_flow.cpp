@@ -294,3 +294,71 @@ template <Config C> TEGULA_KERNEL tg::array<int, 1> configured(tg::array<const i
 }
 TEGULA_INSTANTIATE("configured_3", configured<Config{3, false}>);
 TEGULA_INSTANTIATE("configured_7_negated", configured<Config{.scale = 7, .negate = true}>);
+
+// More jumps and labels in a row than branches nest: returns of a helper, steps of a loop that are left out, one that
+// ends it, and the labels of a switch.
+#define TEGULA_TEN(of, k)                                                                                              \
+  of(k) of(k + 1) of(k + 2) of(k + 3) of(k + 4) of(k + 5) of(k + 6) of(k + 7) of(k + 8) of(k + 9)
+#define TEGULA_EIGHTY(of)                                                                                              \
+  TEGULA_TEN(of, 0)                                                                                                    \
+  TEGULA_TEN(of, 10)                                                                                                   \
+  TEGULA_TEN(of, 20)                                                                                                   \
+  TEGULA_TEN(of, 30) TEGULA_TEN(of, 40) TEGULA_TEN(of, 50) TEGULA_TEN(of, 60) TEGULA_TEN(of, 70)
+inline int returned(int x) {
+  int sum = 0;
+#define TEGULA_RETURN(k)                                                                                               \
+  sum += (k) * x;                                                                                                      \
+  if (x == 3 * (k))                                                                                                    \
+    return sum;
+  TEGULA_EIGHTY(TEGULA_RETURN)
+  return -sum;
+}
+inline int stepped(int x) {
+  int sum = 0;
+  for (int i = 0; i < x; ++i) {
+#define TEGULA_CONTINUE(k)                                                                                             \
+  if (i % 83 == (k))                                                                                                   \
+    continue;                                                                                                          \
+  sum += i + (k);
+    TEGULA_EIGHTY(TEGULA_CONTINUE)
+    const int last = 7 * i; // What follows stands where this is known.
+#define TEGULA_BREAK(k)                                                                                                \
+  if (last == 7 * (100 + 3 * (k)) && x % 80 == (k))                                                                    \
+    break;
+    TEGULA_EIGHTY(TEGULA_BREAK)
+    sum += last;
+  }
+  return sum;
+}
+inline int switched(int x) {
+  int sum = 5;
+  switch (x) {
+#define TEGULA_CASE(k)                                                                                                 \
+  case 4 * (k):                                                                                                        \
+  case 4 * (k) + 1:                                                                                                    \
+    sum = (k) * (k);                                                                                                   \
+    if (x % 3 == 0)                                                                                                    \
+      break;                                                                                                           \
+    sum += 1000;                                                                                                       \
+    break;
+    TEGULA_EIGHTY(TEGULA_CASE)
+  case -9 ... - 7:
+    return -1;
+  default:
+    sum += x;
+  }
+  return sum;
+}
+TEGULA_KERNEL tg::array<int, 2> many_jumps(tg::array<const int, 1> x) {
+  auto o = tg::empty<int>(x.dim(0), 3);
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto o) {
+        const int value = x[tg::program_id(0)];
+        o[0, 0] = returned(value);
+        o[0, 1] = stepped(value);
+        o[0, 2] = switched(value);
+      },
+      tg::out<1, 3>(o, [](auto i) { return tg::index(i, 0); }));
+  return o;
+}

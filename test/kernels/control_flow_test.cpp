@@ -219,3 +219,42 @@ TEST(ControlFlow, Counters) {
     });
   });
 }
+
+TEST(ControlFlow, ManyJumps) {
+  const auto x = make<int, 1>({360}, [](std::int64_t i) { return static_cast<int>(i) - 15; });
+  const auto returned = [](int x) {
+    int sum = 0;
+    for (int k = 0; k < 80; ++k) {
+      sum += k * x;
+      if (x == 3 * k)
+        return sum;
+    }
+    return -sum;
+  };
+  const auto stepped = [](int x) {
+    int sum = 0;
+    for (int i = 0; i < x; ++i) {
+      const int skipped = i % 83;
+      for (int k = 0; k < std::min(skipped, 80); ++k)
+        sum += i + k;
+      if (skipped < 80)
+        continue;
+      if (i == 100 + 3 * (x % 80))
+        break;
+      sum += 7 * i;
+    }
+    return sum;
+  };
+  const auto switched = [](int x) {
+    if (x >= -9 && x <= -7)
+      return -1;
+    const int k = x / 4;
+    return x >= 0 && k < 80 && x % 4 < 2 ? k * k + (x % 3 == 0 ? 0 : 1000) : 5 + x;
+  };
+  on_every_device([&](auto where) {
+    expect_same("jumps", many_jumps(x.to(where)), [&](auto i) {
+      const int value = x(i[0]);
+      return i[1] == 0 ? returned(value) : i[1] == 1 ? stepped(value) : switched(value);
+    });
+  });
+}

@@ -22,6 +22,10 @@ struct Exit {
   mlir::Value flag;
 };
 
+/// Of jumps in a row under run-time conditions, so many nest what follows them: passes over branches that nest are as
+/// slow as these are deep.
+inline constexpr unsigned mostNestedJumps = 32;
+
 /// How control leaves a statement.
 struct Flow {
   /// It may go on to the next statement.
@@ -37,6 +41,8 @@ struct Flow {
         exits.push_back(exit);
   }
   void remove(const Exit *exit) { llvm::erase(exits, exit); }
+  /// The same where no block is at hand that it goes on in: flags tell.
+  Flow withoutRest() const { return {next, exits, nullptr}; }
 };
 
 } // namespace tegula::frontend

@@ -151,6 +151,8 @@ Flow Importer::runDo(const DoStmt *statement) {
 Flow Importer::unroll(const Stmt *body, llvm::function_ref<bool()> begin, llvm::function_ref<void()> step) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *home = builder.getInsertionBlock();
+  mlir::OpBuilder::InsertPoint base = builder.saveInsertionPoint();
+  unsigned nested = 0;
   Exit &breaks = exits.emplace_back(beginExit());
   Flow all;
   while (!isAborted && begin()) {
@@ -164,7 +166,14 @@ Flow Importer::unroll(const Stmt *body, llvm::function_ref<bool()> begin, llvm::
     all.next = flow.next;
     if (!flow.next)
       break;
-    continueAfter(flow, locate(body->getBeginLoc()));
+    nested += !flow.exits.empty();
+    if (nested == mostNestedJumps) { // As in runAll: no iteration declares anything for the next.
+      builder.restoreInsertionPoint(base);
+      continueAfter(all.withoutRest(), locate(body->getBeginLoc()));
+      nested = 0;
+    } else {
+      continueAfter(flow, locate(body->getBeginLoc()));
+    }
     step();
   }
   if (all.next && builder.getInsertionBlock() != home)

@@ -13,6 +13,9 @@ using namespace clang;
 
 namespace tegula::frontend {
 
+/// Labels of a switch whose branches may nest.
+static constexpr size_t mostLabelsInTurn = 32;
+
 Flow Importer::run(const Stmt *statement) {
   if (isAborted || !statement)
     return {};
@@ -93,10 +96,14 @@ Flow Importer::runScope(const CompoundStmt *scope) {
   return flow;
 }
 
-/// Statements in a row. What follows a jump under a run-time condition runs in a branch.
+/// Statements in a row. What follows a jump under a run-time condition runs in a branch, and so each such jump nests
+/// the rest; after some of them, it goes on where the last variable was declared, behind a branch on whether any was
+/// taken.
 Flow Importer::runAll(ArrayRef<const Stmt *> statements) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *home = builder.getInsertionBlock();
+  mlir::OpBuilder::InsertPoint base = builder.saveInsertionPoint();
+  unsigned nested = 0;
   Flow all;
   for (const Stmt *statement : statements) {
     Flow flow = run(statement);
@@ -104,7 +111,16 @@ Flow Importer::runAll(ArrayRef<const Stmt *> statements) {
     all.next = flow.next;
     if (!flow.next)
       return all;
-    if (statement != statements.back())
+    if (isa<DeclStmt>(statement)) {
+      base = builder.saveInsertionPoint();
+      nested = 0;
+    }
+    nested += !flow.exits.empty();
+    if (statement != statements.back() && nested == mostNestedJumps) {
+      builder.restoreInsertionPoint(base);
+      continueAfter(all.withoutRest(), locate(statement->getEndLoc()));
+      nested = 0;
+    } else if (statement != statements.back())
       continueAfter(flow, locate(statement->getEndLoc()));
     else if (flow.rest)
       continueAfter(flow, locate(statement->getEndLoc()));
@@ -296,7 +312,37 @@ Flow Importer::runSwitch(const SwitchStmt *statement) {
   return flow;
 }
 
-/// One label after the other: what each runs, cases that it falls into included, stands in a branch of its own.
+static const Stmt *withoutLabels(const Stmt *at) {
+  while (const auto *label = dyn_cast<SwitchCase>(at))
+    at = label->getSubStmt();
+  return at;
+}
+
+/// Whether the value is one of these labels'.
+Leaf Importer::isAnyOf(const SwitchStmt *statement, const Leaf &value, ArrayRef<const SwitchCase *> labels) {
+  QualType type = statement->getCond()->getType();
+  SourceLocation where = labels.front()->getKeywordLoc();
+  SmallVector<CaseRange> ranges =
+      llvm::map_to_vector(labels, [&](const SwitchCase *label) { return *rangeOf(label, ast); });
+  llvm::sort(ranges, [](const CaseRange &a, const CaseRange &b) { return a.low < b.low; });
+  SmallVector<CaseRange> joined;
+  for (const CaseRange &range : ranges) {
+    llvm::APSInt behind = joined.empty() ? range.low : joined.back().high;
+    bool isNext = !joined.empty() && !behind.isMaxValue() && range.low == ++behind;
+    isNext ? void(joined.back().high = range.high) : joined.push_back(range);
+  }
+  Leaf isOne;
+  for (const CaseRange &range : joined) {
+    Leaf above = binary(BO_GE, value, type, Leaf(range.low), type, where),
+         below = binary(BO_LE, value, type, Leaf(range.high), type, where);
+    Leaf is = binary(BO_And, above, ast.BoolTy, below, ast.BoolTy, where);
+    isOne = isOne ? binary(BO_Or, isOne, ast.BoolTy, is, ast.BoolTy, where) : is;
+  }
+  return isOne;
+}
+
+/// One label after the other: what each runs, cases that it falls into included, stands in a branch of its own. Many
+/// are halved first, so that branches do not nest as deep as there are labels.
 Flow Importer::runCases(const SwitchStmt *statement, const Leaf &value, ArrayRef<const SwitchCase *> labels,
                         const SwitchCase *fallback) {
   auto runFrom = [&](const SwitchCase *label) -> Flow {
@@ -310,12 +356,20 @@ Flow Importer::runCases(const SwitchStmt *statement, const Leaf &value, ArrayRef
     return fallback ? runFrom(fallback) : Flow();
   QualType type = statement->getCond()->getType();
   SourceLocation where = labels.front()->getKeywordLoc();
+  if (labels.size() > mostLabelsInTurn) {
+    size_t half = labels.size() / 2;
+    while (half < labels.size() && withoutLabels(labels[half]) == withoutLabels(labels[half - 1]))
+      ++half;
+    mlir::Value isFirst = half < labels.size()
+                              ? materialize(isAnyOf(statement, value, labels.take_front(half)), ast.BoolTy, where)
+                              : nullptr;
+    if (isFirst)
+      return branch(
+          isFirst, statement->getSwitchLoc(),
+          [&] { return runCases(statement, value, labels.take_front(half), nullptr); },
+          [&] { return runCases(statement, value, labels.drop_front(half), fallback); });
+  }
   const Stmt *target = nullptr;
-  auto withoutLabels = [](const Stmt *at) {
-    while (const auto *label = dyn_cast<SwitchCase>(at))
-      at = label->getSubStmt();
-    return at;
-  };
   // Labels of one statement are one condition.
   target = withoutLabels(labels.front());
   Leaf isChosen;

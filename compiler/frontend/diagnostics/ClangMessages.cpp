@@ -321,6 +321,9 @@ static StringRef adviceOnSyntax(const ClangMessage &message) {
   if (text.starts_with("non-type template argument is not a constant expression"))
     return "what stands in angle brackets is known when the kernel is compiled: a literal, a constexpr variable, or a "
            "template parameter of the entry";
+  if (text.starts_with("bracket nesting level exceeded") || text.contains("exceeded expression nesting limit"))
+    return "brackets nest up to 4096 deep, and a pack has up to 4096 elements: compute parts of this in variables, or "
+           "in functions";
   if (text.starts_with("variable 'tegula_instance_"))
     return "TEGULA_INSTANTIATE(\"name\", f<float, 64>) takes a name and one instance of a template, with its arguments";
   return "";

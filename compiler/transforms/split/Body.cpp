@@ -18,7 +18,7 @@ LogicalResult BodyBuilder::build(const Copy &what) {
   mapping = arguments;
   Block &body = launch.getBody().front();
   frames.clear();
-  frames.push_back({&body, builder.getInsertionBlock(), nullptr, {}});
+  frames.push_back({&body, builder.getInsertionBlock(), nullptr});
   stores.clear();
   storesBefore.clear();
   return cloneOps(body);
@@ -229,7 +229,7 @@ LogicalResult BodyBuilder::storePart(tile::RootOpInterface root, const Parts &pa
     mask = operands[llvm::find(root->getOperands(), root.getRootMask()) - root->operand_begin()];
   Operation *made = tile::makeRootPart(builder, root, parts, operands, withinExtents(root, mask, parts));
   if (made->getNumResults() > 0)
-    frames.back().known.push_back({root->getResult(0), parts, made->getResult(0)});
+    frames.back().add({root->getResult(0), parts, made->getResult(0)});
   return success();
 }
 
@@ -270,7 +270,7 @@ void BodyBuilder::bind(Value source, Value target, Value like) {
   if (!isTile(source))
     mapping.map(source, target);
   else
-    frames.back().known.push_back({source, naturalParts(like).value(), target});
+    frames.back().add({source, naturalParts(like).value(), target});
 }
 
 /// A tile goes round a loop or out of a branch as the sub-tile of its domain, if the roots of this copy want it. One
@@ -295,7 +295,7 @@ LogicalResult BodyBuilder::cloneRegion(Region &source, Region &target, ValueRang
                                        ValueRange places) {
   frames.back().nested = target.getParentOp();
   Block &block = target.empty() ? target.emplaceBlock() : target.front();
-  frames.push_back(Frame{&source.front(), &block, nullptr, {}});
+  frames.push_back(Frame{&source.front(), &block, nullptr});
   for (auto [argument, bound] : llvm::zip(carried, block.getArguments()))
     bind(argument, bound, argument);
 

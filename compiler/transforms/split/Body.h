@@ -61,8 +61,15 @@ private:
   struct Frame {
     mlir::Block *source; ///< null: a loop over chunks
     mlir::Block *target;
-    mlir::Operation *nested = nullptr; ///< the op in `target` that holds the next frame
-    llvm::SmallVector<Known> known;
+    mlir::Operation *nested = nullptr;                                ///< the op in `target` that holds the next frame
+    llvm::DenseMap<mlir::Value, llvm::SmallVector<Known, 1>> known{}; ///< by the source
+
+    void add(Known part) { known[part.source].push_back(std::move(part)); }
+    /// In the order in which they were made.
+    llvm::ArrayRef<Known> partsOf(mlir::Value source) const {
+      auto found = known.find(source);
+      return found == known.end() ? llvm::ArrayRef<Known>() : found->second;
+    }
   };
 
   mlir::LogicalResult cloneOps(mlir::Block &source);
@@ -181,6 +188,7 @@ private:
     tile::ScanOp scan;
     Roles roles;
   };
+  std::optional<llvm::SmallVector<tile::ScanOp>> scans; ///< Of the program, once somebody asked.
   /// The scans along dimension `dim` that a root, or a reduction's source, is made of.
   llvm::SmallVector<Scanned> scansIn(mlir::Operation *op, int64_t dim);
   llvm::SmallVector<unsigned> sequentialDims(tile::RootOpInterface root, const Domain &domain);

@@ -107,7 +107,7 @@ FailureOr<Value> BodyBuilder::reduceStage(const Chain &chain, unsigned number, P
     OpBuilder::InsertionGuard guard(builder);
     Block *block = now ? branch.thenBlock() : branch.elseBlock();
     builder.setInsertionPointToEnd(block);
-    frames.push_back({reduce->getBlock(), block, nullptr, {}});
+    frames.push_back({reduce->getBlock(), block, nullptr});
     FailureOr<Value> next = now ? goOn() : reduceStage(chain, number + 1, parts, stage, carried);
     frames.pop_back();
     if (failed(next))
@@ -175,9 +175,9 @@ LogicalResult BodyBuilder::cloneChain(const Chain &chain) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(stages.getBody());
     frames.back().nested = stages;
-    frames.push_back({&source, stages.getBody(), nullptr, {}});
+    frames.push_back({&source, stages.getBody(), nullptr});
     for (auto [reduce, found] : llvm::zip(chain.reduces, stages.getRegionIterArgs()))
-      frames.back().known.push_back({tile::ReduceOp(reduce).getResult(), chain.wanted, found});
+      frames.back().add({tile::ReduceOp(reduce).getResult(), chain.wanted, found});
     // Numbers that the program computes between reductions. It computes them again behind the loop.
     for (Operation &op : llvm::make_range(first->getIterator(), chain.reduces.back()->getIterator()))
       if (failed(cloneOp(op)))
@@ -214,7 +214,7 @@ LogicalResult BodyBuilder::cloneChain(const Chain &chain) {
     frames.back().nested = nullptr;
   }
   for (auto [reduce, found] : llvm::zip(chain.reduces, stages.getResults()))
-    frames.back().known.push_back({tile::ReduceOp(reduce).getResult(), chain.wanted, found});
+    frames.back().add({tile::ReduceOp(reduce).getResult(), chain.wanted, found});
   return success();
 }
 

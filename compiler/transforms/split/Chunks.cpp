@@ -79,7 +79,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::makeChunk(Operation *op, Block *block
   builder.setInsertionPointToEnd(block);
   Value from = offset();
   Operation *before = std::exchange(frames.back().nested, op);
-  frames.push_back({nullptr, block, nullptr, {}});
+  frames.push_back({nullptr, block, nullptr});
   FailureOr<SmallVector<Value>> next = chunk(from, full, carried);
   frames.pop_back();
   frames.back().nested = before;

@@ -132,8 +132,8 @@ Value BodyBuilder::dropUnits(Value value, const Parts &parts) {
       dims.push_back(static_cast<int64_t>(dim));
     }
   for (const Frame &frame : llvm::reverse(frames))
-    for (const Known &known : frame.known)
-      if (!dims.empty() && known.source == value && known.parts == whole) {
+    for (const Known &known : frame.partsOf(value))
+      if (!dims.empty() && known.parts == whole) {
         auto kind = type.getElementType().isInteger(1) ? tile::Reduction::Any : tile::Reduction::Max;
         return builder
             .create<tile::ReduceOp>(value.getLoc(), partType(type.getElementType(), parts), kind, known.value,
@@ -145,8 +145,8 @@ Value BodyBuilder::dropUnits(Value value, const Parts &parts) {
 
 FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
   for (Frame &frame : llvm::reverse(frames))
-    for (const Known &known : frame.known)
-      if (known.source == value && known.parts == parts)
+    for (const Known &known : frame.partsOf(value))
+      if (known.parts == parts)
         return known.value;
   Operation *op = value.getDefiningOp();
   unsigned level = frameOf(value, parts);
@@ -170,7 +170,7 @@ FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
   FailureOr<SmallVector<Value>> made = make(op, parts);
   if (succeeded(made))
     for (auto [result, part] : llvm::zip_equal(op->getResults(), *made))
-      frames[level].known.push_back({result, parts, part});
+      frames[level].add({result, parts, part});
   llvm::append_range(frames,
                      llvm::make_range(std::make_move_iterator(deeper.begin()), std::make_move_iterator(deeper.end())));
   if (failed(made))

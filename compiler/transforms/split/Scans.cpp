@@ -17,6 +17,12 @@ using namespace mlir;
 namespace tegula::split {
 
 SmallVector<BodyBuilder::Scanned> BodyBuilder::scansIn(Operation *op, int64_t dim) {
+  if (!scans) {
+    scans.emplace();
+    launch.getBody().walk([&](tile::ScanOp scan) { scans->push_back(scan); });
+  }
+  if (scans->empty())
+    return {};
   Demand demand;
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     Roles all = llvm::to_vector(llvm::seq<int>(0, reduce.getSource().getType().getRank()));
@@ -26,7 +32,7 @@ SmallVector<BodyBuilder::Scanned> BodyBuilder::scansIn(Operation *op, int64_t di
     demand.addRoot(cast<tile::RootOpInterface>(op));
   }
   SmallVector<Scanned> found;
-  launch.getBody().walk([&](tile::ScanOp scan) {
+  for (tile::ScanOp scan : *scans)
     for (Value result : scan.getResults())
       for (const Roles &roles : demand.of(result)) {
         bool isKnown =
@@ -34,7 +40,6 @@ SmallVector<BodyBuilder::Scanned> BodyBuilder::scansIn(Operation *op, int64_t di
         if (roles[scan.getAxis()] == dim && !isKnown)
           found.push_back({scan, roles});
       }
-  });
   return found;
 }
 

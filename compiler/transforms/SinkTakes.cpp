@@ -5,12 +5,16 @@
 //   take(load x, i)         ->  gather x[i]                 if the program does not store to x
 //   take(broadcast(x), i)   ->  broadcast(x), or of take(x, i)
 // What is left stands behind what is made as a whole: reductions, products, tiles of loops and branches, and loads of
-// arrays that the program writes; what is the same at all indices, where these alone tell how many there are; and what
-// is computed of so many tiles that it is better made once.
+// arrays that the program writes; what is the same at all indices, where these alone tell how many there are; and tiles
+// that are better made once (TakeCosts.h). These are marked, so that they stay as they are when the pass runs again.
 #include "transforms/SinkTakes.h"
 
 #include "ir/Elements.h"
+#include "ir/Locations.h"
 #include "transforms/Passes.h"
+#include "transforms/TakeCosts.h"
+
+#include "mlir/IR/IRMapping.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -48,9 +52,9 @@ struct Wanted {
 
 class TakeSinker {
 public:
-  TakeSinker(tile::LaunchOp launch, tile::TakeOp take) : builder(take), loc(take.getLoc()) {
-    launch.getBody().walk([&](tile::RootOpInterface root) { stored.insert(tile::arrayOf(root.getRootRef())); });
-  }
+  /// `stored`: the arrays that the program stores to.
+  TakeSinker(const llvm::DenseSet<Value> &stored, tile::TakeOp take)
+      : builder(take), loc(take.getLoc()), stored(stored) {}
 
   /// The elements of a tile, made of elements of what that is made of as far as can be.
   Value taken(Value source, const Wanted &wanted);
@@ -96,7 +100,7 @@ private:
 
   OpBuilder builder;
   Location loc;
-  llvm::DenseSet<Value> stored;
+  const llvm::DenseSet<Value> &stored;
   /// What was made already.
   std::map<std::vector<const void *>, Value> known;
 };
@@ -144,23 +148,33 @@ Value TakeSinker::ofElementwise(Operation *op, const Wanted &wanted) {
 
 /// Whether a tile has an extent of its own along a dimension. What is the same everywhere may be as large as what it
 /// meets.
-static bool tellsExtent(Value tile, int64_t dim) {
-  Operation *op = tile.getDefiningOp();
-  if (!op || !cast<RankedTensorType>(tile.getType()).isDynamicDim(dim))
-    return true;
-  if (tile::isElementwise(op))
-    return llvm::any_of(op->getOperands(), [&](Value operand) { return tellsExtent(operand, dim); });
-  if (auto full = dyn_cast<tile::FullOp>(op))
-    return !full.getExtents().empty();
-  if (auto iota = dyn_cast<tile::IotaOp>(op))
-    return !iota.getExtents().empty();
-  auto broadcast = dyn_cast<tile::BroadcastOp>(op);
-  if (!broadcast) // tile.conform among them.
-    return true;
-  const auto *from = llvm::find(broadcast.getDims(), dim);
-  int64_t sourceDim = from - broadcast.getDims().begin();
-  return from != broadcast.getDims().end() && broadcast.getSource().getType().isDynamicDim(sourceDim) &&
-         tellsExtent(broadcast.getSource(), sourceDim);
+static bool tellsExtent(Value of, int64_t along) {
+  llvm::SetVector<std::pair<Value, int64_t>> asked;
+  asked.insert({of, along});
+  for (size_t i = 0; i < asked.size(); ++i) {
+    auto [tile, dim] = asked[i];
+    Operation *op = tile.getDefiningOp();
+    if (!op || !cast<RankedTensorType>(tile.getType()).isDynamicDim(dim))
+      return true;
+    if (tile::isElementwise(op)) {
+      for (Value operand : op->getOperands())
+        asked.insert({operand, dim});
+      continue;
+    }
+    if (isa<tile::FullOp, tile::IotaOp>(op)) {
+      if (!cast<tile::IndexedOpInterface>(op).getResultExtents().empty())
+        return true;
+      continue;
+    }
+    auto broadcast = dyn_cast<tile::BroadcastOp>(op);
+    if (!broadcast) // tile.conform among them.
+      return true;
+    const auto *from = llvm::find(broadcast.getDims(), dim);
+    int64_t sourceDim = from - broadcast.getDims().begin();
+    if (from != broadcast.getDims().end() && broadcast.getSource().getType().isDynamicDim(sourceDim))
+      asked.insert({broadcast.getSource(), sourceDim});
+  }
+  return false;
 }
 
 /// The extents of what is taken of a tile that is the same at all indices; none if nothing says them.
@@ -480,51 +494,104 @@ static void eraseUnused(Value value) {
   }
 }
 
-/// Whether a small tile is computed of many others. Steps that each combine two elements of what the one before made
-/// would double the expression every time, as those of a fast Fourier transform do: it is exchanged once instead.
-static bool isOfMany(Value made) {
-  constexpr int64_t many = 8, mostBytes = 32768;
-  auto type = cast<RankedTensorType>(made.getType());
-  if (!type.hasStaticShape() || type.getNumElements() * tile::bytesOf(type.getElementType()) > mostBytes)
-    return false;
-  llvm::SetVector<Value> parts;
-  int64_t elements = 0; // Of the tiles that it is computed of.
-  parts.insert(made);
-  for (size_t i = 0; i < parts.size(); ++i) {
-    Operation *op = parts[i].getDefiningOp();
-    auto part = dyn_cast<RankedTensorType>(parts[i].getType());
-    if (!op || !part || isa<tile::FullOp, tile::IotaOp>(op))
+/// The arrays that a program stores to.
+static llvm::DenseSet<Value> storedIn(Region &body) {
+  llvm::DenseSet<Value> stored;
+  body.walk([&](tile::RootOpInterface root) { stored.insert(tile::arrayOf(root.getRootRef())); });
+  return stored;
+}
+
+/// Puts the indices of a take where its tile comes from.
+static void sink(tile::TakeOp take, const llvm::DenseSet<Value> &stored) {
+  Wanted wanted{llvm::to_vector(take.getIndices()), SmallVector<int64_t>(take.getDims()),
+                static_cast<int64_t>(take.getPosition())};
+  Value source = take.getSource();
+  Value made = TakeSinker(stored, take).taken(source, wanted);
+  auto ofIndices = llvm::seq<int64_t>(wanted.position, wanted.position + wanted.indexRank());
+  // Of what is the same at all indices, these alone tell how many there are.
+  if (!llvm::all_of(ofIndices, [&](int64_t dim) { return tellsExtent(made, dim); }))
+    return eraseUnused(made);
+  take.replaceAllUsesWith(made);
+  take.erase();
+  eraseUnused(source);
+}
+
+static bool isLoaded(Value tile) {
+  while (auto broadcast = tile.getDefiningOp<tile::BroadcastOp>())
+    tile = broadcast.getSource();
+  auto load = tile.getDefiningOp<tile::LoadOp>();
+  return load && !load.getMask();
+}
+
+/// Sinks the takes of a body, but of tiles that are better made once. Whether there are such that go to arrays; with
+/// `has`, there are some.
+static bool sinkTakes(Region &body, bool has) {
+  llvm::DenseSet<Value> stored = storedIn(body);
+  SmallVector<tile::TakeOp> takes;
+  body.walk([&](tile::TakeOp take) { takes.push_back(take); });
+  for (tile::TakeOp take : takes) {
+    Value source = take.getSource();
+    bool isSmall = canBeExchanged(source), isInside = take->getParentRegion() != &body;
+    if (isSmall && isOfMany(source))
       continue;
-    auto partOf = dyn_cast<tile::SubtileOp>(op);
-    bool isTaken = isa_and_nonnull<tile::TakeOp, tile::GatherOp>(partOf ? partOf.getSource().getDefiningOp() : op);
-    if (isTaken && part.hasStaticShape())
-      elements += part.getNumElements();
-    else if (tile::isElementwise(op) || isa<tile::BroadcastOp, tile::PermuteOp, tile::SubtileOp>(op))
-      parts.insert(op->operand_begin(), op->operand_end());
+    // What is in an array by now is gathered.
+    bool isMade = take->hasAttr(takesOfMade) && !isLoaded(source);
+    isMade |= isMadeOnce(take, isSmall ? usualBounds : isInside ? boundsInside : has ? boundsOfKept : usualBounds);
+    if (!isMade) {
+      sink(take, stored);
+      continue;
+    }
+    take->setAttr(takesOfMade, UnitAttr::get(take.getContext()));
+    has |= !isSmall;
   }
-  return elements > many * type.getNumElements();
+  return has;
 }
 
 void sinkTakes(tile::LaunchOp launch) {
+  Region trial;
+  IRMapping mapping;
+  launch.getBody().cloneInto(&trial, mapping);
+  bool has = false;
+  trial.walk([&](tile::TakeOp take) { has |= take->hasAttr(takesOfMade) && !canBeExchanged(take.getSource()); });
+  if (!has && !sinkTakes(trial, /*has=*/false))
+    launch.getBody().takeBody(trial);
+  else
+    sinkTakes(launch.getBody(), /*has=*/true);
+}
+
+bool takesOfTilesMadeOnce(tile::LaunchOp launch) {
+  return launch.getBody()
+      .walk([](tile::TakeOp take) {
+        return take->hasAttr(takesOfMade) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool recomputeTaken(tile::LaunchOp launch, bool isTold) {
+  Region trial;
+  IRMapping mapping;
+  launch.getBody().cloneInto(&trial, mapping);
+  llvm::DenseSet<Value> stored = storedIn(trial);
   SmallVector<tile::TakeOp> takes;
-  launch.getBody().walk([&](tile::TakeOp take) { takes.push_back(take); });
+  trial.walk([&](tile::TakeOp take) {
+    if (take->hasAttr(takesOfMade))
+      takes.push_back(take);
+  });
+  SmallVector<Location> places;
   for (tile::TakeOp take : takes) {
-    Wanted wanted{llvm::to_vector(take.getIndices()), SmallVector<int64_t>(take.getDims()),
-                  static_cast<int64_t>(take.getPosition())};
-    Value source = take.getSource();
-    if (isOfMany(source))
-      continue;
-    Value made = TakeSinker(launch, take).taken(source, wanted);
-    auto ofIndices = llvm::seq<int64_t>(wanted.position, wanted.position + wanted.indexRank());
-    // Of what is the same at all indices, these alone tell how many there are.
-    if (!llvm::all_of(ofIndices, [&](int64_t dim) { return tellsExtent(made, dim); })) {
-      eraseUnused(made);
-      continue;
-    }
-    take.replaceAllUsesWith(made);
-    take.erase();
-    eraseUnused(source);
+    if (isMadeOnce(take, mostBounds))
+      return false;
+    places.push_back(take.getLoc());
+    take->removeAttr(takesOfMade);
+    sink(take, stored);
   }
+  launch.getBody().takeBody(trial);
+  if (isTold && !places.empty())
+    emitWarning(tile::withoutName(places.back()))
+        << "the tile that elements are taken of here is computed again for each place that they are taken from, and so "
+           "are those that it is made of: code, and the time to compile it, multiply with every such step. Store it to "
+           "an array, and take elements of that in a launch behind";
+  return true;
 }
 
 namespace {

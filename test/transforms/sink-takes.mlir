@@ -170,3 +170,87 @@ tile.entry @bounded(%x: !tile.array<f32, 1, const>, %i: !tile.array<i64, 1, cons
   }
   tile.return
 }
+
+// Steps that each take elements of the one before double what is loaded: up to 16 places, tiles are computed again.
+// CHECK-LABEL: tile.launch "doubled_4_0"
+// CHECK-NOT: tile.take
+// CHECK: tile.store
+tile.entry @doubled_4(%x: !tile.array<i64, 1, const>, %o: !tile.array<i64, 1>)
+    attributes {qualified_name = "doubled_4"} {
+  tile.launch "doubled_4_0" grid() args(in %xr = %x : !tile.array<i64, 1, const>, out %or = %o : !tile.array<i64, 1>) {
+    %t0 = tile.load %xr : !tile.ref<i64, [?]> -> tensor<?xi64>
+    %d = tile.dim %xr, 0 : !tile.ref<i64, [?]>
+    %all = tile.full %d extents(%d) : i64 -> tensor<?xi64>
+    %at = tile.iota 0 extents(%d) : tensor<?xi64>
+    %n = tile.sub %all, %at : tensor<?xi64>
+    %m0 = tile.take %t0[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t1 = tile.add %m0, %t0 : tensor<?xi64>
+    %m1 = tile.take %t1[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t2 = tile.add %m1, %t1 : tensor<?xi64>
+    %m2 = tile.take %t2[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t3 = tile.add %m2, %t2 : tensor<?xi64>
+    %m3 = tile.take %t3[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t4 = tile.add %m3, %t3 : tensor<?xi64>
+    tile.store %t4, %or : tensor<?xi64>, !tile.ref<i64, [?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// With one step more, a tile is made once, and so is that of each step from the third one on: one kernel is for all.
+// CHECK-LABEL: tile.launch "doubled_5_0"
+// CHECK-COUNT-2: tile.gather
+// CHECK-COUNT-3: tile.take %{{.*}} [0] at 0 {tile.takes_of_made}
+// CHECK-NOT: tile.take
+// CHECK: tile.store
+tile.entry @doubled_5(%x: !tile.array<i64, 1, const>, %o: !tile.array<i64, 1>)
+    attributes {qualified_name = "doubled_5"} {
+  tile.launch "doubled_5_0" grid() args(in %xr = %x : !tile.array<i64, 1, const>, out %or = %o : !tile.array<i64, 1>) {
+    %t0 = tile.load %xr : !tile.ref<i64, [?]> -> tensor<?xi64>
+    %d = tile.dim %xr, 0 : !tile.ref<i64, [?]>
+    %all = tile.full %d extents(%d) : i64 -> tensor<?xi64>
+    %at = tile.iota 0 extents(%d) : tensor<?xi64>
+    %n = tile.sub %all, %at : tensor<?xi64>
+    %m0 = tile.take %t0[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t1 = tile.add %m0, %t0 : tensor<?xi64>
+    %m1 = tile.take %t1[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t2 = tile.add %m1, %t1 : tensor<?xi64>
+    %m2 = tile.take %t2[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t3 = tile.add %m2, %t2 : tensor<?xi64>
+    %m3 = tile.take %t3[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t4 = tile.add %m3, %t3 : tensor<?xi64>
+    %m4 = tile.take %t4[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t5 = tile.add %m4, %t4 : tensor<?xi64>
+    tile.store %t5, %or : tensor<?xi64>, !tile.ref<i64, [?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// What nobody but the take wants is moved, not computed again.
+// CHECK-LABEL: tile.launch "moved_0"
+// CHECK-NOT: tile.take
+// CHECK: tile.store
+tile.entry @moved(%x: !tile.array<i64, 1, const>, %o: !tile.array<i64, 1>)
+    attributes {qualified_name = "moved"} {
+  tile.launch "moved_0" grid() args(in %xr = %x : !tile.array<i64, 1, const>, out %or = %o : !tile.array<i64, 1>) {
+    %t0 = tile.load %xr : !tile.ref<i64, [?]> -> tensor<?xi64>
+    %d = tile.dim %xr, 0 : !tile.ref<i64, [?]>
+    %all = tile.full %d extents(%d) : i64 -> tensor<?xi64>
+    %at = tile.iota 0 extents(%d) : tensor<?xi64>
+    %n = tile.sub %all, %at : tensor<?xi64>
+    %m0 = tile.take %t0[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t1 = tile.add %m0, %n : tensor<?xi64>
+    %m1 = tile.take %t1[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t2 = tile.add %m1, %n : tensor<?xi64>
+    %m2 = tile.take %t2[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t3 = tile.add %m2, %n : tensor<?xi64>
+    %m3 = tile.take %t3[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t4 = tile.add %m3, %n : tensor<?xi64>
+    %m4 = tile.take %t4[%n : tensor<?xi64>] [0] at 0 : tensor<?xi64> -> tensor<?xi64>
+    %t5 = tile.add %m4, %n : tensor<?xi64>
+    tile.store %t5, %or : tensor<?xi64>, !tile.ref<i64, [?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -4,6 +4,7 @@
 #include "ir/Elements.h"
 #include "ir/ExchangedExtents.h"
 #include "ir/Parts.h"
+#include "transforms/TakeCosts.h"
 #include "transforms/split/Body.h"
 #include "transforms/split/Exchanges.h"
 
@@ -204,9 +205,11 @@ Parts BodyBuilder::partsOfOperand(tile::IndexedOpInterface op, OpOperand &operan
   return result;
 }
 
-/// Whether a thread group can hold all of what indices choose from.
+/// Whether a thread group can hold all of what indices choose from, and is to do so.
 bool BodyBuilder::canHoldIndexed(tile::TakeOp take) {
   RankedTensorType type = take.getSource().getType();
+  if (take->hasAttr(takesOfMade) && !canBeExchanged(take.getSource()))
+    return false;
   return llvm::all_of(take.getDims(), [&](int64_t dim) {
     return type.getDimSize(dim) == 1 ||
            program.residentFor(type.getDimSize(dim), extents.of(take.getSource(), dim)).has_value();

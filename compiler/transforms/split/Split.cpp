@@ -2,12 +2,14 @@
 //
 // The pass: from a launch to kernels and a plan. Domain.h explains how programs are cut.
 #include "transforms/Passes.h"
+#include "transforms/SinkTakes.h"
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/Classes.h"
 #include "transforms/split/Collapse.h"
 #include "transforms/split/LaunchBuilder.h"
 #include "transforms/split/SumsOfProducts.h"
 #include "transforms/split/TransposedProducts.h"
+#include "transforms/split/stages/Attempt.h"
 #include "transforms/split/stages/Stages.h"
 #include "transforms/split/two_pass/TwoPass.h"
 
@@ -61,10 +63,13 @@ struct Split : impl::TileSplitBase<Split> {
       if (ofClass.hasWgmma && ofClass.variants.tensor && split::transposeProducts(launch) && remarksHere)
         launch.emitRemark() << "products by weights of few bits are computed transposed: what is made of these is then "
                                "the left factor, which wgmma takes from registers";
-      LogicalResult result = split::splitCollapsed(launch, ofClass, remarksHere, [&] {
-        return stages ? split::splitOrCut(launch, ofClass, remarksHere)
-                      : split::splitInPasses(launch, ofClass, remarksHere);
-      });
+      auto splitOnce = [&] {
+        return split::splitCollapsed(launch, ofClass, remarksHere, [&] {
+          return stages ? split::splitOrCut(launch, ofClass, remarksHere)
+                        : split::splitInPasses(launch, ofClass, remarksHere);
+        });
+      };
+      LogicalResult result = splitOrRecompute(launch, splitOnce, isNewest);
       if (auto why = dyn_cast_or_null<StringAttr>(launch->removeAttr(split::keptFromTensorCores));
           why && !isWarned && (isNewest || !group.front()->hasShortMma())) {
         warn(launch, isNewest ? "" : ", on GPUs of class " + std::string(group.front()->name), why.getValue());
@@ -81,6 +86,21 @@ struct Split : impl::TileSplitBase<Split> {
       if (failed(split::planByClass(launch, *groups, splitFor)))
         signalPassFailure();
     }
+  }
+
+  /// Where tiles that elements are taken of cannot be made once, they are made again for each place.
+  static LogicalResult splitOrRecompute(tile::LaunchOp launch, function_ref<LogicalResult()> splitOnce, bool isTold) {
+    if (!takesOfTilesMadeOnce(launch))
+      return splitOnce();
+    split::Attempt attempt(launch);
+    LogicalResult result = attempt.run(splitOnce);
+    if (failed(result)) {
+      attempt.undo();
+      if (recomputeTaken(launch, isTold))
+        return splitOnce();
+    }
+    attempt.tell();
+    return result;
   }
 
   /// Of factors of up to 16 bits, for which most authors count on tensor cores, and of those that are to be tf32. Chips

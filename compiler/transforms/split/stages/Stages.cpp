@@ -14,6 +14,7 @@
 #include "transforms/split/stages/Carried.h"
 #include "transforms/split/stages/Effects.h"
 #include "transforms/split/stages/Scratch.h"
+#include "transforms/split/stages/Shared.h"
 #include "transforms/split/two_pass/DividedReductions.h"
 #include "transforms/split/two_pass/TwoPass.h"
 
@@ -42,7 +43,7 @@ private:
   bool giveWay(const Stage &stage);
   SmallVector<Stage> group();
   tile::LaunchOp write(const Stage &stage, unsigned number);
-  LogicalResult split(const Stage &stage, unsigned number);
+  LogicalResult split(const Stage &stage, unsigned number, AlikeStages &alike);
   LogicalResult splitAlone(tile::LaunchOp stage);
   LogicalResult splitOnHost(Operation *control, unsigned number);
   LogicalResult splitRegion(Operation *control, Region &region, Block &hostBlock, const Twine &suffix);
@@ -194,16 +195,20 @@ LogicalResult Stages::splitAlone(tile::LaunchOp stage) {
   return success();
 }
 
-LogicalResult Stages::split(const Stage &stage, unsigned number) {
+LogicalResult Stages::split(const Stage &stage, unsigned number, AlikeStages &alike) {
   Operation *first = stage.front();
   Attempt atOnce(whole);
   tile::LaunchOp made = write(stage, number);
   bool isAlone = alone.contains(first);
+  if (!isAlone && alike.takePlan(made))
+    return success();
   LogicalResult result = atOnce.run([&] { return isAlone ? splitAlone(made) : splitInPasses(made, shape, remarks); });
   if (failed(result)) {
     atOnce.undo();
     if (stage.size() == 1 && first->getNumResults() == 0 && isControl(first) && !isAlone)
       return splitOnHost(first, number);
+  } else if (!isAlone) {
+    alike.add(made);
   }
   atOnce.tell();
   return result;
@@ -296,6 +301,7 @@ void Stages::writePlan(Operation *front) {
   Operation *first = front ? front->getNextNode() : &launch->getBlock()->front();
   inlineHostCode(plan.get(), first, whole, host);
   plan.finish();
+  shareScratch(launch.getPlan().front());
   for (Operation *op = first; op != whole; op = op->getNextNode())
     op->walk([&](tile::LaunchOp stage) {
       if (Attribute why = stage->getDiscardableAttr(keptFromTensorCores))
@@ -331,8 +337,9 @@ LogicalResult Stages::run(bool divides) {
       break;
     }
     Attempt attempt(whole);
+    AlikeStages alike(whole);
     for (auto [number, stage] : llvm::enumerate(stages))
-      if (failed(attempt.run([&] { return split(stage, number); })))
+      if (failed(attempt.run([&] { return split(stage, number, alike); })))
         refused.push_back(stage);
     if (refused.empty()) {
       attempt.tell();

@@ -37,7 +37,7 @@ template <class T, class Entry> void check_turn(Entry entry, std::int64_t m, std
 template <class Get> std::vector<std::int64_t> order_of(std::int64_t count, Get get) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return get(a) < get(b); });
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return get(a) < get(b) || (get(a) == get(b) && a < b); });
   return order;
 }
 

@@ -164,9 +164,9 @@ static void expandAbs(llvm::Module &module) {
 // ---- Long functions -------------------------------------------------------------------------------------------------
 
 /// The instructions that inlined functions may add to a kernel: the time of ptxas grows with the square of a kernel's
-/// length, and twice as many take it a second. Kernels with up to some 20 functions for each element of a thread stay
-/// below, and spend no registers and no time on calls.
-static constexpr size_t mostInlined = 8192;
+/// length, and is seconds from about twice as many on. Normal numbers, and up to some 20 functions for each element of
+/// a thread, stay below, and spend no registers and no time on calls.
+static constexpr size_t mostInlined = 16384;
 /// Shorter functions gain nothing by calls, nor do a few of them.
 static constexpr size_t leastCalled = 24, fewestCalls = 8;
 

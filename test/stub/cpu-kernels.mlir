@@ -35,7 +35,7 @@ tile.entry @iota(%n: i64 {tile.name = "n"}, %unused: i32 {tile.name = "unused", 
 // Blocks that extend past an edge, a shared value, a value of the whole block, unsigned scalars, f16, a keyword as a name.
 // CHECK:void demo_chain_0_cpu(std::int64_t grid_0, std::int64_t grid_1, cpu::ref<const float, 2> x,
 // CHECK-NEXT:                      cpu::ref<const tegula::f16, 1> class_, float alpha, std::int32_t k, cpu::ref<float, 2> a,
-// CHECK-NEXT:                      cpu::ref<std::uint32_t, 2> b) {
+// CHECK-NEXT:                      cpu::ref<std::uint32_t, 2> b) try {
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
 // CHECK-NEXT:    for (std::int64_t program_1 = 0; program_1 < grid_1; ++program_1) {
 // CHECK-NEXT:      const std::int64_t v0 = program_1 * 64;
@@ -62,8 +62,16 @@ tile.entry @iota(%n: i64 {tile.name = "n"}, %unused: i32 {tile.name = "unused", 
 // CHECK-NEXT:        const std::uint32_t v2 = cpu::add(cpu::cast<std::uint32_t>(i0 + v0), static_cast<std::uint32_t>(k));
 // CHECK-NEXT:        b_block(i0) = cpu::where(cpu::lt(v, alpha), cpu::rem(v2, 5U), v2);
 // CHECK-NEXT:      }
+// CHECK-NEXT:#line 23
+// CHECK-NEXT:      if (cpu::are_empty(a, b)) {
+// CHECK-NEXT:#line 23
+// CHECK-NEXT:        return;
+// CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+// CHECK-NEXT:} catch (...) {
+// CHECK-NEXT:#line 23
+// CHECK-NEXT:  cpu::rethrow({c_cpp, 8, 3}, "demo.chain");
 // CHECK-NEXT:}
 tile.entry @chain(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %row: !tile.array<f16, 1, const> {tile.name = "class"}, %alpha: f32 {tile.name = "alpha"}, %k: i32 {tile.name = "k", tile.type = "u32"})
     -> (!tile.array<f32, 2>, !tile.array<ui32, 2>, i32) attributes {qualified_name = "demo.chain", result_struct = "chained", result_names = ["a", "b", "count"], doc = "Two arrays and a count.\n\nSecond paragraph.", res_attrs = [{}, {}, {tile.type = "u32"}]} {

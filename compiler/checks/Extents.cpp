@@ -356,13 +356,13 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     reported.insert(places.begin(), places.end());
     if (!extents.conflicts().empty())
       return failure();
-    // What programs ask for, while all that tells it is there; then what is left of the extents that variables keep.
-    auto isOfProgram = [](tile::DimOp dim) {
+    // While all that tells extents is there. What a variable keeps may be unknown until it is dropped.
+    auto isAsked = [](tile::DimOp dim) {
       return llvm::any_of(dim->getUsers(), [](Operation *user) { return !isa<tile::ConformOp>(user); });
     };
-    LogicalResult result = resolveIf(launch, extents, isOfProgram);
+    LogicalResult result = resolveDims(launch, extents, isAsked);
     dropMadeExtents(launch, extents);
-    if (failed(resolveIf(launch, extents, [](tile::DimOp) { return true; })))
+    if (failed(resolveDims(launch, extents, [](tile::DimOp) { return true; })))
       result = failure();
     return result;
   }
@@ -538,38 +538,38 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
           << "carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge" << check;
   }
 
-  static LogicalResult resolveIf(tile::LaunchOp launch, Extents &extents,
-                                 llvm::function_ref<bool(tile::DimOp)> isMeant) {
+  /// Dims of tiles become values. Those that nobody asks for may stay as they are.
+  static LogicalResult resolveDims(tile::LaunchOp launch, Extents &extents,
+                                   llvm::function_ref<bool(tile::DimOp)> isAsked) {
     SmallVector<tile::DimOp> dims;
     launch.getBody().walk([&](tile::DimOp dim) {
-      if (isa<RankedTensorType>(dim.getSource().getType()) && isMeant(dim))
+      if (isa<RankedTensorType>(dim.getSource().getType()))
         dims.push_back(dim);
     });
     LogicalResult result = success();
     for (tile::DimOp dim : dims)
-      if (failed(resolve(dim, extents)))
-        result = failure();
+      if (Value value = valueOf(dim, extents)) {
+        dim.replaceAllUsesWith(value);
+        dim.erase();
+      } else if (isAsked(dim)) {
+        result = dim.emitError()
+                 << (extents.of(dim.getSource(), dim.getAxis()).symbol
+                         ? "the extent of this tile is known only later: ask the ref that it comes from"
+                         : "this tile takes the extent of what it is combined with: ask the ref or the tile that has "
+                           "one");
+      }
     return result;
   }
 
-  static LogicalResult resolve(tile::DimOp dim, Extents &extents) {
+  /// Null if it is not known there.
+  static Value valueOf(tile::DimOp dim, Extents &extents) {
     const Extent &extent = extents.of(dim.getSource(), dim.getAxis());
-    Value value;
-    if (extent.symbol) {
-      value = extents.valueOf(extent, dim);
-      if (!value)
-        return dim.emitError() << "the extent of this tile is known only later: ask the ref that it comes from";
-    } else {
-      int64_t size = cast<RankedTensorType>(dim.getSource().getType()).getDimSize(dim.getAxis());
-      if (ShapedType::isDynamic(size))
-        return dim.emitError()
-               << "this tile takes the extent of what it is combined with: ask the ref or the tile that has one";
-      OpBuilder builder(dim);
-      value = builder.create<arith::ConstantOp>(dim.getLoc(), builder.getI64IntegerAttr(size));
-    }
-    dim.replaceAllUsesWith(value);
-    dim.erase();
-    return success();
+    if (extent.symbol)
+      return extents.valueOf(extent, dim);
+    int64_t size = cast<RankedTensorType>(dim.getSource().getType()).getDimSize(dim.getAxis());
+    if (ShapedType::isDynamic(size))
+      return {};
+    return OpBuilder(dim).create<arith::ConstantOp>(dim.getLoc(), OpBuilder(dim).getI64IntegerAttr(size));
   }
 };
 } // namespace

@@ -32,6 +32,7 @@ TEGULA_KERNEL void assign_made(tg::array<const int, 1> x, tg::array<int, 1> o, t
       {.grid = {tg::cdiv(x.dim(0), 100)}},
       [](auto x, auto o, auto reversed, auto found) {
         auto m = x[tg::all];
+        m = tg::full<int, 100>(7); // Once more than is used.
         m = tg::iota<int, 100>();
         o[tg::all] = x[tg::all] + tg::sum(m);
         reversed[tg::all] = tg::flip<0>(m);
@@ -72,10 +73,13 @@ TEGULA_KERNEL void assign_repeated(tg::array<const int, 1> x, tg::array<int, 1> 
   tg::pallas_call(
       [=](auto x, auto o) {
         auto m = x[tg::all];
-        if (which > 0)
+        m = tg::full<int, 1>(5);
+        if (which > 0) {
+          m = tg::full<int, 1>(2);
           m = tg::full<int, 1>(3);
-        else
+        } else {
           m = tg::full<int, 1>(4);
+        }
         o[tg::all] = x[tg::all] + tg::sum(m);
       },
       tg::in(x), tg::out(o));

@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <memory>
+
 using namespace mlir;
 
 namespace tegula::stub {
@@ -24,6 +26,10 @@ private:
     bool isInPlace;
   };
   SmallVector<Root> rootsOf(Value tile);
+  /// The uses that make elements of a tile be computed, and whether in place, if `isInPlace` so far. Tiles that pass
+  /// elements on to one other alone share its list.
+  using Uses = std::shared_ptr<const llvm::SetVector<std::pair<OpOperand *, char>>>;
+  Uses usesOf(Value tile, bool isInPlace);
   bool isOvertaken(Operation *load, Root root);
   bool wouldRepeat(Value tile);
   bool isDelayed(Value tile);
@@ -36,6 +42,7 @@ private:
   llvm::DenseMap<Operation *, size_t> order;
   SmallVector<tile::RootOpInterface> stores;
   llvm::DenseSet<Value> kept;
+  llvm::DenseMap<std::pair<Value, char>, Uses> uses; // (No bool: it cannot be hashed.)
   /// What conforms where a part is taken, and what that is made of.
   llvm::DenseSet<Value> unlimited;
 };
@@ -66,25 +73,41 @@ static bool isCutUp(Value tile) {
   });
 }
 
+Analysis::Uses Analysis::usesOf(Value tile, bool isInPlace) {
+  if (auto known = uses.find({tile, isInPlace}); known != uses.end())
+    return known->second;
+  llvm::SetVector<std::pair<OpOperand *, char>> own;
+  llvm::SmallSetVector<std::pair<Value, char>, 2> passed;
+  for (OpOperand &use : tile.getUses()) {
+    Operation *user = use.getOwner();
+    if (isa<tile::DimOp>(user))
+      continue;
+    if (!isLazy(user) || kept.contains(user->getResult(0))) {
+      own.insert({&use, char(isInPlace)});
+      continue;
+    }
+    bool movesNone = tile::isElementwise(user) || isa<tile::LoadOp, tile::CombineOp, tile::InlinePtxOp>(user);
+    for (Value result : user->getResults())
+      passed.insert({result, char(isInPlace && movesNone)});
+  }
+  Uses all;
+  if (own.empty() && passed.size() == 1) {
+    all = usesOf(passed.front().first, passed.front().second);
+  } else {
+    for (auto [result, isThere] : passed) {
+      Uses more = usesOf(result, isThere);
+      own.insert(more->begin(), more->end());
+    }
+    all = std::make_shared<const llvm::SetVector<std::pair<OpOperand *, char>>>(std::move(own));
+  }
+  return uses[{tile, char(isInPlace)}] = all;
+}
+
+/// Of a tile whose users were decided on.
 SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
   SmallVector<Root> roots;
-  // Tiles that pass elements on, and whether in place (no bool: it cannot be hashed).
-  llvm::SetVector<std::pair<Value, char>> work;
-  work.insert({tile, char(true)});
-  for (size_t i = 0; i < work.size(); ++i) {
-    auto [value, isInPlace] = work[i];
-    for (Operation *user : value.getUsers()) {
-      if (isa<tile::DimOp>(user))
-        continue;
-      if (!isLazy(user) || kept.contains(user->getResult(0))) {
-        roots.push_back({user, isInPlace != 0});
-        continue;
-      }
-      bool movesNone = tile::isElementwise(user) || isa<tile::LoadOp, tile::CombineOp, tile::InlinePtxOp>(user);
-      for (Value result : user->getResults())
-        work.insert({result, char(isInPlace && movesNone)});
-    }
-  }
+  for (auto [use, isInPlace] : *usesOf(tile, /*isInPlace=*/true))
+    roots.push_back({use->getOwner(), isInPlace != 0});
   return roots;
 }
 
@@ -194,6 +217,7 @@ llvm::DenseSet<Value> Analysis::run() {
     if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
       continue;
     Value tile = op->getResult(0);
+    usesOf(tile, /*isInPlace=*/true); // What passes elements on to it finds them known.
     bool isKept = false;
     auto load = dyn_cast<tile::LoadOp>(op);
     bool isGather = isa<tile::GatherOp>(op), isMasked = isGather || (load && load.getMask());

@@ -24,21 +24,26 @@ static bool isOfHost(Operation *op) {
 /// What host code does as programs do.
 static bool isOfBoth(Operation *op) { return isa<DimOp, MultipleOfOp, VariableOp, GetOp, SetOp, YieldOp>(op); }
 
+/// Whether an op takes or makes something of this type.
+template <class T> static bool handles(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<T>) || llvm::any_of(op->getResultTypes(), llvm::IsaPred<T>);
+}
+
 /// What passes make for kernels.
 static bool isOfKernel(Operation *op) {
-  return isa<ThreadGroupOp, WarpBarrierOp, RelayoutOp, CombineOp, CombineLanesOp, WarpAllOp, PrivateOpenOp,
-             PrivateFlushOp, RadixCountOp, RadixPassOp, TmaLoadOp, TmaStoreOp, TmaPrefetchOp, MmaOp>(op);
+  return handles<TensorMapType>(op) ||
+         isa<ThreadGroupOp, WarpBarrierOp, RelayoutOp, CombineOp, CombineLanesOp, WarpAllOp, PrivateOpenOp,
+             PrivateFlushOp, RadixCountOp, RadixPassOp, MmaOp>(op);
 }
 
 /// What a program does as a CUDA block of threads.
 static bool isExplicit(Operation *op) {
-  return isa<ClusterIndexOp, ClusterIdOp, ClusterRankOp, ThreadIndexOp, OneThreadOp, WarpMapOp, SetMaxRegistersOp,
-             WaitForGridsOp, LaunchDependentsOp, AllocOp, FreeOp, ReuseSharedOp, ClusterRefOp, FenceSharedOp,
-             AllocBarriersOp, BarrierArriveOp, BarrierWaitOp, BarrierTestOp, AllocNamedBarriersOp, NamedBarrierOp,
-             TakeStepOp, AnnounceStepOp, ReadStepOp, CopyToSharedOp, CopyToGlobalOp, PrefetchOp, BulkLoadOp,
-             BulkStoreOp, CommitGroupOp, WaitGroupOp, AsyncStoreOp, CpAsyncOp, CpAsyncCommitOp, CpAsyncWaitOp, WgmmaOp,
-             WgmmaWaitOp, SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, GridBarrierOp, TraceThreadOp,
-             TraceEventOp>(op);
+  return handles<BarriersType>(op) ||
+         isa<TmaOpInterface, ClusterIndexOp, ClusterIdOp, ClusterRankOp, ThreadIndexOp, OneThreadOp, WarpMapOp,
+             SetMaxRegistersOp, WaitForGridsOp, LaunchDependentsOp, AllocOp, FreeOp, ReuseSharedOp, ClusterRefOp,
+             FenceSharedOp, TakeStepOp, ReadStepOp, BulkStoreOp, CommitGroupOp, WaitGroupOp, CpAsyncOp, CpAsyncCommitOp,
+             CpAsyncWaitOp, WgmmaOp, WgmmaWaitOp, SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, GridBarrierOp,
+             TraceThreadOp, TraceEventOp>(op);
 }
 
 /// Ops of other dialects that have a form in C++ and in PTX.

@@ -8,6 +8,7 @@
 #include "transforms/split/Body.h"
 #include "transforms/split/Exchanges.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -18,9 +19,57 @@ Value BodyBuilder::constant(Location loc, int64_t value) {
   return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
 }
 
+/// A number as another one, null for none, and a constant that is added to it.
+static std::pair<Value, int64_t> apart(Value number) {
+  int64_t added = 0;
+  IntegerAttr constant;
+  while (auto sum = number.getDefiningOp<arith::AddIOp>()) {
+    bool isLast = matchPattern(sum.getRhs(), m_Constant(&constant));
+    if (!isLast && !matchPattern(sum.getLhs(), m_Constant(&constant)))
+      return {number, added};
+    added += constant.getInt();
+    number = isLast ? sum.getLhs() : sum.getRhs();
+  }
+  if (!matchPattern(number, m_Constant(&constant)))
+    return {number, added};
+  return {Value(), added + constant.getInt()};
+}
+
+/// A sum that the block at the builder's place has before it. Parts of one offset are one: windows of windows, one step
+/// after the other, have few offsets and many ways to add up to them.
+static Value findSum(OpBuilder &builder, Value base, int64_t added) {
+  Block *block = builder.getInsertionBlock();
+  auto isHere = [&](Operation *op) {
+    auto end = builder.getInsertionPoint();
+    return op->getBlock() == block && (end == block->end() || op->isBeforeInBlock(&*end));
+  };
+  if (!base) {
+    for (auto sum : block->getOps<arith::AddIOp>())
+      if (isHere(sum) && apart(sum) == std::pair(Value(), added))
+        return sum;
+    return {};
+  }
+  llvm::SetVector<Value> sums;
+  sums.insert(base);
+  for (size_t i = 0; i < sums.size(); ++i)
+    for (Operation *user : sums[i].getUsers()) {
+      if (!isa<arith::AddIOp>(user) || apart(user->getResult(0)).first != base)
+        continue;
+      if (isHere(user) && apart(user->getResult(0)).second == added)
+        return user->getResult(0);
+      sums.insert(user->getResult(0));
+    }
+  return {};
+}
+
 Value BodyBuilder::add(Location loc, Value a, Value b) {
   if (!a || !b)
     return a ? a : b;
+  auto [baseA, addedA] = apart(a);
+  auto [baseB, addedB] = apart(b);
+  if (!(baseA && baseB) && a.getType() == builder.getI64Type())
+    if (Value known = findSum(builder, baseA ? baseA : baseB, addedA + addedB))
+      return known;
   return builder.create<arith::AddIOp>(loc, a, b);
 }
 

@@ -14,6 +14,13 @@ template <int Steps, class T> constexpr auto smoothed(T t) {
   return t;
 }
 
+template <int Steps, class E, int N> constexpr auto narrowed(const tg::tile<E, N> &t) {
+  if constexpr (Steps == 0)
+    return t;
+  else
+    return narrowed<Steps - 1>(t[tg::ds<N - 2>(0)] + 0.5f * t[tg::ds<N - 2>(1)] + t[tg::ds<N - 2>(2)]);
+}
+
 #ifndef AGAIN
 // One kernel, in three forms, which loads nine places.
 // CHECK: tile.kernel @two_steps_0_dense
@@ -87,10 +94,22 @@ TEGULA_KERNEL void blocks(tg::array<const int, 1> x, tg::array<int, 1> o) {
       },
       tg::in<512>(x, [](auto i) { return tg::index(i); }), tg::out<512>(o, [](auto i) { return tg::index(i); }));
 }
+
+// Windows of windows have few places, however many ways lead there: 25 of a load after 12 steps.
+// CHECK-COUNT-3: tile.kernel @windows_0
+TEGULA_KERNEL void windows(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == 128 && o.dim(0) == 104, "128 elements become 104");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        auto t0 = x[tg::all];
+        o[tg::all] = narrowed<12>(t0);
+      },
+      tg::in<128>(x, [] { return tg::index(0); }), tg::out<104>(o, [] { return tg::index(0); }));
+}
 #else
 
 // The options are for the one kernel that the author has in mind.
-// AGAIN: split-moves.cpp:[[@LINE-80]]:{{[0-9]+}}: warning: the tile that elements are taken of here is computed again for each place that they are taken from, and so are those that it is made of: code, and the time to compile it, multiply with every such step. Store it to an array, and take elements of that in a launch behind
+// AGAIN: split-moves.cpp:[[@LINE-99]]:{{[0-9]+}}: warning: the tile that elements are taken of here is computed again for each place that they are taken from, and so are those that it is made of: code, and the time to compile it, multiply with every such step. Store it to an array, and take elements of that in a launch behind
 TEGULA_KERNEL void beside(tg::array<const tg::f16, 2> a, tg::array<const tg::f16, 2> b, tg::array<const float, 1> x,
                           tg::array<float, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && a.dim(0) == o.dim(0), "a, b and o do not fit");

@@ -12,7 +12,7 @@ static constexpr size_t mostOps = 2048;
 
 /// What sinking goes through: it is made of elements of its operands.
 static bool isOfElements(Operation *op) {
-  return tile::isElementwise(op) || isa<tile::BroadcastOp, tile::PermuteOp, tile::SubtileOp>(op);
+  return tile::isElementwise(op) || isa<tile::ConformOp, tile::BroadcastOp, tile::PermuteOp, tile::SubtileOp>(op);
 }
 
 /// The same everywhere, or of the index alone.

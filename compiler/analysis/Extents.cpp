@@ -264,6 +264,13 @@ void Extents::refuseInner(Operation *op, Value leaving) {
       addConflict({op, static_cast<int64_t>(i), *extent.symbol, *extent.symbol, /*isInner=*/true});
 }
 
+/// Whether more is asked of a tile than which extents a variable has that is assigned another one.
+static bool isWanted(Value tile) {
+  return llvm::any_of(tile.getUsers(), [](Operation *user) {
+    return !isa<tile::DimOp>(user) || !llvm::all_of(user->getUsers(), llvm::IsaPred<tile::ConformOp>);
+  });
+}
+
 /// What is carried has the extents of all that it may be. They change at most once, from conforming to known.
 void Extents::visitRegions(RegionBranchOpInterface op) {
   bool changed = true;
@@ -289,8 +296,8 @@ void Extents::visitRegions(RegionBranchOpInterface op) {
         visit(region.front());
         passFrom(&region.front());
       }
-  tile::forEachCarried(op, [&](OpOperand &from, Value) {
-    if (from.getOwner() != op && hasExtents(from.get()))
+  tile::forEachCarried(op, [&](OpOperand &from, Value to) {
+    if (from.getOwner() != op && hasExtents(from.get()) && isWanted(to))
       refuseInner(op, from.get());
   });
 }

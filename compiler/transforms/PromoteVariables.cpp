@@ -8,6 +8,7 @@
 #include "transforms/Passes.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <memory>
 
@@ -33,7 +34,10 @@ private:
   void promoteNested(Block &block, ArrayRef<Value> variables, ValueRange onEntry, Environment &environment);
   SmallVector<Value> variablesSetIn(Operation *op, const Environment &environment);
   const llvm::SmallSetVector<Value, 4> &setIn(Operation *op);
+  bool tellsExtents(Value tile);
+  Value conformed(tile::SetOp set, Value held);
 
+  llvm::DenseMap<Value, bool> told;
   /// The variables that are set inside of an op with regions, each of which is walked once.
   llvm::DenseMap<Operation *, std::unique_ptr<llvm::SmallSetVector<Value, 4>>> set;
 };
@@ -166,15 +170,49 @@ void Promoter::promoteWarps(tile::WarpMapOp op, Environment &environment) {
   replace(op, promoted, variables, environment);
 }
 
-/// Whether a tile certainly has extents of its own, those of memory or of what the variable held.
-bool tellsExtents(Value value, Value held) {
+/// Whether a tile certainly has extents of its own.
+bool Promoter::tellsExtents(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op)
+    return false;
+  if (auto known = told.find(tile); known != told.end())
+    return known->second;
+  auto isTold = [&](Value value) { return tellsExtents(value); };
+  bool result =
+      llvm::TypeSwitch<Operation *, bool>(op)
+          .Case<tile::LoadOp, tile::GatherOp>([](Operation *) { return true; })
+          .Case([&](tile::DotOp dot) { return isTold(dot.getA()) && isTold(dot.getB()); })
+          .Case([&](tile::TakeOp take) { return isTold(take.getSource()) && isTold(take.getIndices().front()); })
+          .Case<tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::PermuteOp, tile::SubtileOp>(
+              [&](Operation *of) { return isTold(of->getOperand(0)); })
+          .Case<tile::FullOp, tile::IotaOp>(
+              [](Operation *made) { return !cast<tile::IndexedOpInterface>(made).getResultExtents().empty(); })
+          .Case([&](tile::BroadcastOp broadcast) {
+            auto all = llvm::seq<unsigned>(0, broadcast.getDims().size());
+            return broadcast.getSource().getType().getRank() == broadcast.getType().getRank() &&
+                   llvm::all_of(all,
+                                [&](unsigned dim) {
+                                  return broadcast.isBound(dim) || broadcast.getSource().getType().getDimSize(dim) ==
+                                                                       broadcast.getType().getDimSize(dim);
+                                }) &&
+                   isTold(broadcast.getSource());
+          })
+          .Default([&](Operation *other) {
+            return tile::isElementwise(other) && llvm::any_of(other->getOperands(), isTold);
+          });
+  told[tile] = result;
+  return result;
+}
+
+/// Whether a tile is made, element by element, of what a variable held.
+bool isMadeOf(Value tile, Value held) {
+  constexpr size_t most = 64;
   llvm::SetVector<Value> made;
-  made.insert(value);
-  for (size_t i = 0; i < made.size(); ++i) {
-    Operation *op = made[i].getDefiningOp();
-    auto load = dyn_cast_or_null<tile::LoadOp>(op);
-    if (made[i] == held || (load && !load.getMask()))
+  made.insert(tile);
+  for (size_t i = 0; i < made.size() && i < most; ++i) {
+    if (made[i] == held)
       return true;
+    Operation *op = made[i].getDefiningOp();
     if (op && tile::isElementwise(op))
       made.insert(op->operand_begin(), op->operand_end());
   }
@@ -182,12 +220,12 @@ bool tellsExtents(Value value, Value held) {
 }
 
 /// What a variable holds once it is set: it keeps the extents that it has where the new tile has none of its own.
-Value conformed(tile::SetOp set, Value held) {
+Value Promoter::conformed(tile::SetOp set, Value held) {
   Value value = set.getValue();
   auto type = dyn_cast<RankedTensorType>(value.getType());
   auto launch = set->getParentOfType<tile::LaunchOp>();
   if (!type || type.getRank() == 0 || !launch || launch.isExplicit() || set->getParentOfType<tile::KernelOp>() ||
-      held.getDefiningOp<ub::PoisonOp>() || tellsExtents(value, held))
+      held.getDefiningOp<ub::PoisonOp>() || isMadeOf(value, held) || tellsExtents(value))
     return value;
   OpBuilder builder(set);
   Location loc = tile::withoutName(set.getLoc());

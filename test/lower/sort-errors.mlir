@@ -3,11 +3,11 @@
 // level the program.
 // RUN: tegula-opt --tile-assign-layouts --tile-lower-to-llvm --split-input-file --verify-diagnostics %s
 
-tile.kernel @large(%x: !tile.ref<f64, [8, 256]>, %o: !tile.ref<f64, [8, 256]>) attributes {threads = 256 : i64, group = 64 : i64} {
-  %0 = tile.load %x : !tile.ref<f64, [8, 256]> -> tensor<8x256xf64>
-  // expected-error @below {{a tile is sorted here of 20480 bytes, which is exchanged in shared memory as a whole: at most 12288 bytes, in smaller blocks}}
-  %1 = tile.sort %0 along 1 by 1 : tensor<8x256xf64> -> tensor<8x256xf64>
-  tile.store %1, %o : tensor<8x256xf64>, !tile.ref<f64, [8, 256]>
+tile.kernel @large(%x: !tile.ref<f64, [8, 4096]>, %o: !tile.ref<f64, [8, 4096]>) attributes {threads = 256 : i64, group = 64 : i64} {
+  %0 = tile.load %x : !tile.ref<f64, [8, 4096]> -> tensor<8x4096xf64>
+  // expected-error @below {{a tile is sorted here of 40960 bytes, which is exchanged in shared memory as a whole: at most 12288 bytes, in smaller blocks}}
+  %1 = tile.sort %0 along 1 by 1 : tensor<8x4096xf64> -> tensor<8x4096xf64>
+  tile.store %1, %o : tensor<8x4096xf64>, !tile.ref<f64, [8, 4096]>
   tile.return
 }
 

@@ -5,7 +5,7 @@
 // A row of 100 is counted as 128, of which those are there that the block has.
 // CHECK-LABEL: tile.kernel @rows_0_dense(
 // CHECK: %[[X:.*]] = tile.load %{{.*}} : <f32, [128?], align 16> -> tensor<128xf32>
-// CHECK: %{{.*}}:2 = tile.sort %[[X]], %{{.*}} along 0 by 1 descending extent(%{{.*}}) : tensor<128xf32>, tensor<128xi32> -> tensor<128xf32>, tensor<128xi32>
+// CHECK: %{{.*}}:2 = tile.sort %[[X]], %{{.*}} along 0 by 1 descending extent(%{{.*}}) {tile.exchanged_extents = array<i64: 100>} : tensor<128xf32>, tensor<128xi32> -> tensor<128xf32>, tensor<128xi32>
 // CHECK: tile.store %{{.*}}#0
 // CHECK: tile.store %{{.*}}#1
 tile.entry @rows(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %w: !tile.array<i32, 2>, %g: i64) attributes {qualified_name = "rows"} {

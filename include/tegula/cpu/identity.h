@@ -25,6 +25,13 @@ template <class T> bool is_unchanged(T from, T to) noexcept {
   } else
     return from == to;
 }
+/// An infinity, or NaN.
+template <class T> bool is_limit(T value) noexcept {
+  if constexpr (std::is_floating_point_v<T>)
+    return !(std::abs(value) <= std::numeric_limits<T>::max());
+  else
+    return false;
+}
 } // namespace detail
 
 /// A combination of tuples of scalars, the elements of one behind those of the other, that looks at each second tuple.
@@ -51,7 +58,9 @@ public:
 private:
   template <std::size_t... I>
   static bool are_alike(const tuple &a, const tuple &b, std::index_sequence<I...>) noexcept {
-    return (detail::is_unchanged(std::get<I>(a), std::get<I>(b)) && ...);
+    // What stands beside an infinite value often means nothing: a sum of exponentials beside the greatest, -inf.
+    const bool has_limits = sizeof...(I) > 1 && (detail::is_limit(std::get<I>(a)) || ...);
+    return has_limits || (detail::is_unchanged(std::get<I>(a), std::get<I>(b)) && ...);
   }
   /// "3", "(3, true)"
   static std::string text(const tuple &of) {

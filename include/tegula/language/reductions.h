@@ -150,7 +150,7 @@ template <class V, class Identity, class F> constexpr void check_combiner(F &com
 /// `identity`, a constant, changes nothing: combine(identity, x) and combine(x, identity) are x; it is also what
 /// nothing comes to. The CPU target looks at each element that it meets, and names one that the identity changes: GPUs
 /// would give another result. NaN that stays NaN, -0 that becomes +0, and floats that are rounded (to 2^-18, of f64
-/// 2^-39) count as unchanged.
+/// 2^-39) count as unchanged, and of several values those of which one is infinite or NaN are not looked at.
 ///   tg::reduce<1>(x, 0u, [](auto a, auto b) { return a ^ b; })
 /// Behind the function, tg::keepdims keeps the axes.
 ///

@@ -105,7 +105,8 @@ TEST(Conforming, RolledInSteps) {
   for (const std::int64_t rows : {1, 63, 100})
     for (const std::int64_t columns : {1, 7, 20})
       for (const std::int64_t depth : {1, 5}) {
-        const auto x = make<int, 3>({rows, columns, depth}, [](auto) { return static_cast<int>(generator()() % 1000); });
+        const auto x =
+            make<int, 3>({rows, columns, depth}, [](auto) { return static_cast<int>(generator()() % 1000); });
         const int steps = 3;
         auto from = [&](std::int64_t row) { return (row + rows - steps % rows) % rows; };
         on_every_device([&](auto where) {

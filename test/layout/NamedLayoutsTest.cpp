@@ -115,8 +115,7 @@ TEST(NamedLayouts, FitTheirTiles) {
   refuse(LayoutName::mmaLeft, {64, 64}, 64, 0, "elements of 64 bits do not lie so");
   refuse(LayoutName::wgStrided, {64}, 32, 0,
          "the number of elements, 64, is no multiple of the 128 that 128 lanes have with 1 each");
-  refuse(LayoutName::wgStrided, {64, 64}, 32, 3,
-         "each lane has a power of two of neighbours, which 3 is not");
+  refuse(LayoutName::wgStrided, {64, 64}, 32, 3, "each lane has a power of two of neighbours, which 3 is not");
   refuse(LayoutName::sharedGlobalCopy, {64, 64}, 16, 32, "rows are copied in pieces of 64 or 128 bytes, not of 32");
   refuse(LayoutName::sharedGlobalCopy, {64, 48}, 16, 128, "rows of 48 elements do not consist of pieces of 128 bytes");
 }

@@ -118,7 +118,8 @@ static StringRef insteadOf(StringRef name) {
       .Case("average", "it is tg::mean(x), along an axis tg::mean<1>(x)")
       .Case("variance", "it is tg::var(x), along an axis tg::var<1>(x)")
       .Cases("stddev", "std_dev", "it is tg::std(x), along an axis tg::std<1>(x)")
-      .Cases("amax", "amin", "reduce_max", "reduce_min", "reductions are tg::max(x) and tg::min(x), along an axis tg::max<1>(x)")
+      .Cases("amax", "amin", "reduce_max", "reduce_min",
+             "reductions are tg::max(x) and tg::min(x), along an axis tg::max<1>(x)")
       .Cases("reduce_sum", "nansum", "reductions are tg::sum(x) and its like, along an axis tg::sum<1>(x)")
       .Cases("fori_loop", "while_loop", "range", "a loop is C++'s own: for (int i = 0; i < n; ++i)")
       .Cases("cond", "when",
@@ -145,8 +146,9 @@ static StringRef insteadOf(StringRef name) {
              "what a mask wants goes to where the sums of the mask tell, "
              "tg::store(o.at(tg::cumsum<0>(tg::astype<int>(mask)) - 1), x, mask)")
       .Case("relu", "it is tg::maximum(x, 0)")
-      .Cases("softmax", "log_softmax", "write it out: of a row tg::exp(x - tg::logsumexp(x)), of the rows of a "
-                                       "matrix tg::exp(x - tg::logsumexp<1>(x, tg::keepdims))")
+      .Cases("softmax", "log_softmax",
+             "write it out: of a row tg::exp(x - tg::logsumexp(x)), of the rows of a "
+             "matrix tg::exp(x - tg::logsumexp<1>(x, tg::keepdims))")
       .Case("swish", "it is tg::silu(x)")
       .Cases("any", "all", "reductions of bools are tg::any_of(x) and tg::all_of(x), along an axis tg::any_of<1>(x)")
       .Cases("uniform", "normal", "it is tg::rand(seed, n), or tg::randn(seed, n), of counters n")

@@ -26,7 +26,8 @@
 // that stay as they are. Elements of sums, products and tiles of loops are exchanged in shared memory, and all of such
 // a tile is one thread group's: at most 8192 elements of 4 bytes. So are those of a tile that steps one after the other
 // have computed of many elements each, as a fast Fourier transform does. Of run-time extents, or larger, such a tile is
-// stored to an array that the launch allocates: after two or three steps of a stencil, each step is a launch of its own.
+// stored to an array that the launch allocates: after two or three steps of a stencil, each step is a launch of its
+// own.
 #pragma once
 
 #include "making.h"

@@ -13,7 +13,7 @@ import numpy
 from . import model, statements
 from .cases import CASE
 from .model import ANY, Constant, Dim, DimOf, Load, Scalar, Variable, is_float, whole
-from .tiles import Tiles
+from .bodies import Bodies
 
 BLOCKS, SIZES = [1, 7, 16, 64, 100, 128], [1, 2, 7, 13, 16, 63, 64, 65, 100, 127, 128, 129, 200, 300]
 MOST_ELEMENTS, MOST_PROGRAMS = 2600, 12  # of an array, of a launch
@@ -89,7 +89,7 @@ class Point:
         self.place, self.extents, self.blocks, self.scalars, self.variables = place, extents, blocks, scalars, {}
 
 
-class Program(Tiles):
+class Program(Bodies):
     def __init__(self, seed, name):
         self.random, self.name = random.Random(seed), name
         self.arrays, self.parameters, self.scope, self.body = [], {}, [], []

@@ -19,6 +19,7 @@ INSIDE = re.compile(r"\btensor<|!tile\.|'(?:tile|scf|arith|cf|func|llvm|math|bui
                     r"Invalid cast|\bregion #|\bmemref<|\bvector<\d|!llvm\.|failed to legalize|failed to verify|attribute '|"
                     r"\bSSA\b|-1 for each|\(null\)|<<<NULL")
 ERROR = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<message>.*)$", re.MULTILINE)
+NOTE = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?P<column>\d+): note: ", re.MULTILINE)
 ANY_ERROR = re.compile(r"^(?!\s).*\berror: .*$", re.MULTILINE)
 
 
@@ -106,7 +107,9 @@ def judge(status, said, path, lines, is_ir=False):
         return Verdict("no message", said[:200])
     if any(not error["message"].strip() for error in errors):
         return Verdict("no message", said[:200])
-    if not errors: # Clang has some without a place, beside others.
+    if not errors: # Clang has some without a place: in the arguments of macros, where a note tells the line.
+        if any(os.path.basename(note["file"]) == name and 1 <= int(note["line"]) <= lines for note in NOTE.finditer(said)):
+            return Verdict("refused", ANY_ERROR.search(said).group())
         return Verdict("no place", ANY_ERROR.search(said).group())
     if len(placed) < len(errors):
         other = next(error for error in errors if error not in placed)

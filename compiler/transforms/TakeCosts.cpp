@@ -10,7 +10,7 @@ namespace tegula {
 /// More ops no tile is taken apart into: sinking recurses through them.
 static constexpr size_t mostOps = 2048;
 
-/// What sinking goes through: it is made of elements of its operands.
+/// Sinking replaces it by the same op on taken operands: its elements are made of theirs.
 static bool isOfElements(Operation *op) {
   return tile::isElementwise(op) || isa<tile::ConformOp, tile::BroadcastOp, tile::PermuteOp, tile::SubtileOp>(op);
 }

@@ -96,8 +96,10 @@ SmallVector<Linear> Symbols::boundsOf(Symbol symbol, bool isUpper) const {
       bounds.push_back(linear(operand));
   if (head == "window") { // It begins in its array.
     bounds.emplace_back();
-    if (isUpper)
+    if (isUpper) {
       bounds.back() = linear(term.operands[0]);
+      bounds.push_back(linear(term.operands[2]));
+    }
   }
   if (auto counter = counters.find(find(symbol)); counter != counters.end()) {
     bounds.push_back(linear(isUpper ? counter->second.end : counter->second.first));

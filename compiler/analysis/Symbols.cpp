@@ -266,7 +266,12 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
   rest.add(linear(size), -1);
   if (isAtLeastZero(rest))
     return size;
-  return intern({"window", {dim, start, size}});
+  Linear left = linear(dim); // The window of x from 50 is that of x - 50 from 0.
+  left.add(linear(start), -1);
+  auto parts = left.factors.takeVector();
+  llvm::sort(parts);
+  Symbol window = intern({"window", {dim, start, size}});
+  return windows.try_emplace({left.constant, {parts.begin(), parts.end()}, size}, window).first->second;
 }
 
 Symbol Symbols::ofStrided(Symbol dim, Symbol start, Symbol step, Symbol size) {
@@ -387,6 +392,31 @@ std::optional<Symbol> Symbols::stridedOf(Operation *op) {
   return ofStrided(dim, start, of(count.getRhs()), of(least.getRhs()));
 }
 
+/// min(size, max(dim - start, 0)), and min(size, dim) of what is not negative: what Extents makes of windows, and authors
+/// write.
+std::optional<Symbol> Symbols::clampedOf(Operation *op) {
+  auto least = dyn_cast<arith::MinSIOp>(op);
+  if (!least)
+    return std::nullopt;
+  auto isClamp = [](Value value) {
+    auto most = value.getDefiningOp<arith::MaxSIOp>();
+    return most && matchPattern(most.getRhs(), m_Zero());
+  };
+  Value rest = least.getLhs(), size = least.getRhs();
+  if (isClamp(size) || matchPattern(rest, m_Constant()))
+    std::swap(rest, size);
+  auto isNegative = [&](Value value) { return !isAtLeastZero(linear(of(value))); };
+  if (isNegative(size) || (!isClamp(rest) && !constantOf(of(size))))
+    return std::nullopt;
+  if (isClamp(rest))
+    rest = rest.getDefiningOp<arith::MaxSIOp>().getLhs();
+  auto difference = rest.getDefiningOp<arith::SubIOp>();
+  Value dim = difference ? difference.getLhs() : rest;
+  if (isNegative(dim) || (difference && isNegative(difference.getRhs())))
+    return std::nullopt;
+  return ofWindow(of(dim), difference ? of(difference.getRhs()) : ofConstant(0), of(size));
+}
+
 Symbol Symbols::numberOperation(Operation *op, Value value) {
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     if (isa<tile::ArrayType>(dim.getSource().getType()))
@@ -407,6 +437,8 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
     return of(op->getOperand(0));
   if (std::optional<Symbol> strided = stridedOf(op))
     return *strided;
+  if (std::optional<Symbol> clamped = clampedOf(op))
+    return *clamped;
   bool isExpression = op->getNumRegions() == 0 && op->getNumResults() == 1 && op->getNumOperands() > 0 && isPure(op) &&
                       op->getDialect()->getNamespace() == "arith";
   if (!isExpression)

@@ -100,6 +100,7 @@ private:
   Symbol number(mlir::Value value);
   Symbol numberArgument(mlir::BlockArgument argument);
   std::optional<Symbol> stridedOf(mlir::Operation *op);
+  std::optional<Symbol> clampedOf(mlir::Operation *op);
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);
   Symbol simplified(Symbol symbol);
   Symbol ofArithmetic(llvm::StringRef op, Symbol left, Symbol right);
@@ -133,6 +134,8 @@ private:
   std::map<Term, Symbol> terms;
   /// The first name of each sum: its constant, and its factors in order.
   std::map<std::pair<int64_t, std::vector<std::pair<Symbol, int64_t>>>, Symbol> sums;
+  /// The first name of each window: what lies behind its start, as a sum, and its size.
+  std::map<std::tuple<int64_t, std::vector<std::pair<Symbol, int64_t>>, Symbol>, Symbol> windows;
   std::vector<Term> definitions;
   mutable std::vector<Symbol> parents;
   /// What checks say of the representatives: at least this, and a multiple of this.

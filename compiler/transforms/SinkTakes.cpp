@@ -70,6 +70,7 @@ private:
   Value ofPermute(tile::PermuteOp permute, const Wanted &wanted);
   Value ofSubtile(tile::SubtileOp part, const Wanted &wanted);
   Value ofSubtileOfMany(tile::SubtileOp part, const Wanted &wanted);
+  Value maskedAtEnd(Value mask, TypedValue<tile::RefType> ref, int64_t dim, Value indices, int64_t position);
   Value ofLoad(tile::LoadOp load, const Wanted &wanted);
   Value ofGather(tile::GatherOp gather, const Wanted &wanted);
 
@@ -401,6 +402,19 @@ Value TakeSinker::ofSubtile(tile::SubtileOp part, const Wanted &wanted) {
   return builder.create<tile::SubtileOp>(loc, wanted.typeOf(part.getType()), source, offsets, sizes, modes);
 }
 
+/// A masked block goes on where its array ends; an index has to be of the array. `indices` are dimensions of the mask
+/// from `position` on.
+Value TakeSinker::maskedAtEnd(Value mask, TypedValue<tile::RefType> ref, int64_t dim, Value indices, int64_t position) {
+  if (ref.getType().isExact(dim))
+    return mask;
+  Value index = cast(indices, builder.getI64Type());
+  auto numbers = mlir::cast<RankedTensorType>(index.getType());
+  Value extent = builder.create<tile::DimOp>(loc, ref, dim);
+  Value isThere = builder.create<tile::LtOp>(loc, numbers.clone(builder.getI1Type()), index, full(numbers, extent));
+  ArrayRef<int64_t> shape = mlir::cast<RankedTensorType>(mask.getType()).getShape();
+  return builder.create<tile::LogicalAndOp>(loc, mask.getType(), mask, spread(isThere, shape, position));
+}
+
 Value TakeSinker::ofLoad(tile::LoadOp load, const Wanted &wanted) {
   if (stored.contains(tile::arrayOf(load.getRef())))
     return {};
@@ -412,17 +426,8 @@ Value TakeSinker::ofLoad(tile::LoadOp load, const Wanted &wanted) {
   if (load.getMask()) {
     mask = taken(load.getMask(), wanted);
     other = taken(load.getOther(), wanted);
-    // A masked block goes on where its array ends; an index has to be of the array.
-    for (auto [indices, dim] : llvm::zip_equal(wanted.indices, wanted.dims)) {
-      if (load.getRef().getType().isExact(dim))
-        continue;
-      Value index = cast(indices, builder.getI64Type());
-      auto numbers = mlir::cast<RankedTensorType>(index.getType());
-      Value extent = builder.create<tile::DimOp>(loc, load.getRef(), dim);
-      Value isThere = builder.create<tile::LtOp>(loc, numbers.clone(builder.getI1Type()), index, full(numbers, extent));
-      mask = builder.create<tile::LogicalAndOp>(loc, mask.getType(), mask,
-                                                spread(isThere, type.getShape(), wanted.position));
-    }
+    for (auto [indices, dim] : llvm::zip_equal(wanted.indices, wanted.dims))
+      mask = maskedAtEnd(mask, load.getRef(), dim, indices, wanted.position);
   }
   return builder.create<tile::GatherOp>(loc, type, load.getRef(), wanted.indices, wanted.dims, wanted.position, mask,
                                         other, /*guarded=*/false);
@@ -436,6 +441,8 @@ Value TakeSinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
   int64_t left = gather.getIndexRank() - static_cast<int64_t>(wanted.dims.size());
   bool areOfIndices =
       llvm::all_of(wanted.dims, [&](int64_t dim) { return dim >= first && dim < first + gather.getIndexRank(); });
+  Value mask = gather.getMask() ? taken(gather.getMask(), wanted) : Value();
+  Value other = gather.getMask() ? taken(gather.getOther(), wanted) : Value();
   SmallVector<Value> indices;
   SmallVector<int64_t> dims;
   int64_t position = 0;
@@ -470,10 +477,10 @@ Value TakeSinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
       }
       indices.push_back(taken(index, wanted));
       dims.push_back(dim);
+      if (mask && iterated >= 0 && !gather.getType().isDynamicDim(iterated))
+        mask = maskedAtEnd(mask, gather.getRef(), dim, indices.back(), 0);
     }
   }
-  Value mask = gather.getMask() ? taken(gather.getMask(), wanted) : Value();
-  Value other = gather.getMask() ? taken(gather.getOther(), wanted) : Value();
   return builder.create<tile::GatherOp>(loc, type, gather.getRef(), indices, dims, position, mask, other,
                                         /*guarded=*/false);
 }

@@ -263,3 +263,15 @@ TEGULA_KERNEL tg::array<float, 2> corner(tg::array<const float, 2> x) {
       tg::in<20, 20>(x, [] { return tg::index(0, 0); }), tg::out<16, 16>(o, [] { return tg::index(0, 0); }));
   return o;
 }
+
+/// Masked blocks, which go on behind the end of an array, in another order: each element is looked up.
+TEGULA_KERNEL tg::array<int, 2> moved_blocks(tg::array<const int, 3> x) {
+  auto o = tg::empty<int>(64, 32);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto block = tg::load(x, tg::iota<int, 16>() >= 3, -1);
+        o[tg::all] = tg::reshape<64, 32>(tg::flip<1>(block)) + 1000 * tg::reshape<64, 32>(tg::transpose<2, 1, 0>(block));
+      },
+      tg::in<1, 128, 16>(x, [] { return tg::index(0, 0, 0); }), tg::out<64, 32>(o, [] { return tg::index(0, 0); }));
+  return o;
+}

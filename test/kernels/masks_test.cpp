@@ -290,6 +290,21 @@ TEST(Masks, LeaveOutWhatConstantsLeadTo) {
   });
 }
 
+TEST(Masks, LeaveOutWhatIsMovedFromBehindTheEnd) {
+  for (const auto &dims : {tegula::shape<3>{1, 7, 2}, {1, 128, 16}, {1, 300, 5}, {0, 7, 20}, {2, 1, 33}}) {
+    const auto x = make<std::int32_t, 3>(dims, [](std::int64_t i) { return static_cast<std::int32_t>(i % 700); });
+    const auto block = [&](std::int64_t r, std::int64_t c) {
+      return dims[0] > 0 && r < dims[1] && c < dims[2] && c >= 3 ? x(0, r, c) : -1;
+    };
+    on_every_device([&](auto where) {
+      expect_same("moved", moved_blocks(x.to(where)), [&](auto i) {
+        const std::int64_t at = i[0] * 32 + i[1];
+        return block(127 - at / 16, at % 16) + 1000 * block(at % 128, at / 128);
+      });
+    });
+  }
+}
+
 // What the mask wants is looked for: on the CPU, where it is not, that is said.
 TEST(Masks, WantWhatIsThere) {
   const auto x = random<float, 1>({10});

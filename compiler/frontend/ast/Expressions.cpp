@@ -216,7 +216,11 @@ Leaf ExpressionVisitor::VisitCXXConstructExpr(const CXXConstructExpr *expr) {
 
 Leaf Importer::evaluate(const Expr *expr) {
   Leaf value = isAborted ? Leaf() : evaluateLeaf(expr);
-  if (!value && !expr->getType()->isVoidType())
+  if (value || expr->getType()->isVoidType())
+    return value;
+  if (expr->getType()->isPointerType() && !isAborted && !ast.getDiagnostics().hasErrorOccurred())
+    report(DiagnosticKind::Pointer, expr->getExprLoc()) << expr->getSourceRange();
+  else
     lose(expr->getExprLoc());
   return value;
 }

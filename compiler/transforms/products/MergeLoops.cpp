@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/MergeLoops.h"
 
-#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
@@ -11,35 +10,12 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// What stands between two loops and needs the first.
-using Users = llvm::SetVector<Operation *>;
-
-bool needs(Operation *op, const Users &users, scf::ForOp loop) {
-  WalkResult result = op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (Operation *made = operand.getDefiningOp(); made && (made == loop || users.contains(made)))
-        return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
-/// How ops access arrays.
-struct Accesses {
-  llvm::DenseMap<Value, int> loads, stores;
-
-  void add(Operation *op) {
-    op->walk([&](Operation *inner) {
-      if (auto load = dyn_cast<tile::LoadOp>(inner))
-        ++loads[tile::arrayOf(load.getRef())];
-      if (auto store = dyn_cast<tile::StoreOp>(inner))
-        ++stores[tile::arrayOf(store.getRef())];
-    });
-  }
-  /// Whether they may be done in any order: refs of a launch are of different arrays if they are not of one argument.
-  bool areIndependent() const {
-    return llvm::all_of(stores, [&](const auto &of) { return of.second == 1 && !loads.contains(of.first); });
-  }
+/// What is to be known of an op of a block, whatever is nested in it.
+struct Summary {
+  bool isSimple;
+  llvm::SmallVector<Value, 2> loads, stores; ///< The arrays.
+  /// The ops that its operands are made by, and those that what is nested in it takes.
+  llvm::SmallVector<Operation *, 4> makers, nestedMakers;
 };
 
 /// Whether an op does nothing but compute, load and store.
@@ -52,37 +28,142 @@ bool isSimple(Operation *op) {
   return !result.wasInterrupted();
 }
 
-/// Whether the second loop can run together with the first, once `users` stand behind it: iteration by iteration, if it
-/// goes on with what the first one sums.
-bool canMerge(scf::ForOp first, scf::ForOp second, Users &users) {
-  if (first.getLowerBound() != second.getLowerBound() || first.getUpperBound() != second.getUpperBound() ||
-      first.getStep() != second.getStep())
-    return false;
-  Accesses accesses;
-  accesses.add(first);
-  for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode()) {
-    if (!op || !isSimple(op))
-      return false;
-    accesses.add(op);
-    if (needs(op, users, first))
-      users.insert(op);
+/// Summaries of ops, each of which is walked once: loops that are merged have those of their parts.
+class Summaries {
+public:
+  const Summary &of(Operation *op) {
+    auto [at, isNew] = known.try_emplace(op);
+    if (isNew)
+      at->second = std::make_unique<Summary>(summarize(op));
+    return *at->second;
   }
-  accesses.add(second);
-  auto isWithin = [&](Value result) {
-    return llvm::any_of(result.getUsers(), [&](Operation *user) { return second->isProperAncestor(user); });
-  };
-  return accesses.areIndependent() && llvm::none_of(first.getResults(), isWithin) &&
-         llvm::none_of(users, [&](Operation *user) {
-           return llvm::any_of(user->getUsers(), [&](Operation *next) { return second->isAncestor(next); });
-         });
-}
+  /// `merged` is what has become of both. The ops themselves stay, so that no other one gets their addresses.
+  void merge(Operation *first, Operation *second, Operation *merged) {
+    Summary all = of(first);
+    const Summary &more = of(second);
+    all.isSimple &= more.isSimple;
+    all.loads.append(more.loads);
+    all.stores.append(more.stores);
+    all.makers.append(more.makers);
+    all.nestedMakers.append(more.nestedMakers);
+    for (Operation *op : {first, second})
+      if (op != merged)
+        become[op] = merged;
+    known[merged] = std::make_unique<Summary>(std::move(all));
+  }
+  /// The op that has the results now.
+  Operation *now(Operation *op) {
+    auto found = become.find(op);
+    return found == become.end() ? op : become[op] = now(found->second);
+  }
+  bool needs(Operation *op, llvm::function_ref<bool(Operation *)> isOne) {
+    const Summary &summary = of(op);
+    auto is = [&](Operation *maker) { return isOne(now(maker)); };
+    return llvm::any_of(summary.makers, is) || llvm::any_of(summary.nestedMakers, is);
+  }
+
+private:
+  static Summary summarize(Operation *op) {
+    Summary summary{isSimple(op), {}, {}, {}, {}};
+    op->walk([&](Operation *inner) {
+      if (auto load = dyn_cast<tile::LoadOp>(inner))
+        summary.loads.push_back(tile::arrayOf(load.getRef()));
+      if (auto store = dyn_cast<tile::StoreOp>(inner))
+        summary.stores.push_back(tile::arrayOf(store.getRef()));
+      for (Value operand : inner->getOperands())
+        if (Operation *made = operand.getDefiningOp(); made && !op->isAncestor(made))
+          (inner == op ? summary.makers : summary.nestedMakers).push_back(made);
+    });
+    return summary;
+  }
+
+  llvm::DenseMap<Operation *, std::unique_ptr<Summary>> known;
+  llvm::DenseMap<Operation *, Operation *> become;
+};
+
+/// The loop in front of `second`, and what stands between, may be done in any order: refs of a launch are of different
+/// arrays if they are not of one argument.
+class Accesses {
+public:
+  /// Whether all that was added is independent.
+  bool add(const Summary &summary) {
+    for (Value array : summary.loads)
+      loads.insert(array);
+    for (Value array : summary.stores)
+      isIndependent &= stores.insert(array).second;
+    for (Value array : summary.loads)
+      isIndependent &= !stores.contains(array);
+    for (Value array : summary.stores)
+      isIndependent &= !loads.contains(array);
+    return isIndependent;
+  }
+
+private:
+  llvm::DenseSet<Value> loads, stores;
+  bool isIndependent = true;
+};
 
 bool continues(scf::ForOp first, scf::ForOp second) {
   return llvm::all_of(second.getInitArgs(),
                       [&](Value init) { return init.getDefiningOp() == first && init.hasOneUse(); });
 }
 
-/// The iterations of both in turn: the second loop adds to the sums of the first one.
+bool haveSameSteps(scf::ForOp first, scf::ForOp second) {
+  return first.getLowerBound() == second.getLowerBound() && first.getUpperBound() == second.getUpperBound() &&
+         first.getStep() == second.getStep();
+}
+
+/// The nearest loop before the second that can run together with it, once what stands between and needs the first
+/// stands behind it: iteration by iteration, if it goes on with what the first one sums. Null if there is none.
+scf::ForOp findFirst(scf::ForOp second, const llvm::DenseSet<Operation *> &loops, bool chains, Summaries &summaries) {
+  const Summary &own = summaries.of(second);
+  llvm::DenseSet<Operation *> needed, nested; // By the second, through what stands between; inside of the second.
+  for (Operation *maker : own.makers)
+    needed.insert(summaries.now(maker));
+  for (Operation *maker : own.nestedMakers) {
+    needed.insert(summaries.now(maker));
+    nested.insert(summaries.now(maker));
+  }
+  llvm::DenseSet<Operation *> neededBetween;
+  Accesses accesses;
+  accesses.add(own);
+  for (Operation *op = second->getPrevNode(); op; op = op->getPrevNode()) {
+    const Summary &summary = summaries.of(op);
+    if (!accesses.add(summary))
+      return {};
+    if (loops.contains(op)) {
+      auto first = cast<scf::ForOp>(op);
+      bool isNext = chains && continues(first, second);
+      bool isNeeded = llvm::any_of(second.getInitArgs(), [&](Value init) { return init.getDefiningOp() == first; });
+      if ((isNext || !isNeeded) && haveSameSteps(first, second) && !neededBetween.contains(op) && !nested.contains(op))
+        return first;
+    }
+    if (!summary.isSimple)
+      return {};
+    if (needed.contains(op))
+      summaries.needs(op, [&](Operation *maker) {
+        needed.insert(maker);
+        neededBetween.insert(maker);
+        return false;
+      });
+  }
+  return {};
+}
+
+/// Puts what stands between the loops and needs the first behind the second.
+void moveUsers(scf::ForOp first, scf::ForOp second, Summaries &summaries) {
+  llvm::SetVector<Operation *> users;
+  for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode())
+    if (summaries.needs(op, [&](Operation *maker) { return maker == first || users.contains(maker); }))
+      users.insert(op);
+  Operation *last = second;
+  for (Operation *user : users) {
+    user->moveAfter(last);
+    last = user;
+  }
+}
+
+/// The iterations of both in turn: the second loop adds to the sums of the first one. The second is left without a use.
 scf::ForOp chain(scf::ForOp first, scf::ForOp second, IRRewriter &rewriter) {
   rewriter.moveOpBefore(first, second);
   auto yield = cast<scf::YieldOp>(first.getBody()->getTerminator());
@@ -97,39 +178,69 @@ scf::ForOp chain(scf::ForOp first, scf::ForOp second, IRRewriter &rewriter) {
   rewriter.eraseOp(second.getBody()->getTerminator());
   rewriter.inlineBlockBefore(second.getBody(), yield, arguments);
   rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(sums); });
-  rewriter.eraseOp(second);
   return first;
+}
+
+/// One loop, in the second's place, with what the first does and then what the second does. Both are left empty: MLIR's
+/// fuseIndependentSiblingForLoops would clone the first as often as something is merged with it.
+scf::ForOp fuse(scf::ForOp first, scf::ForOp second, IRRewriter &rewriter) {
+  SmallVector<Value> inits(first.getInitArgs());
+  llvm::append_range(inits, second.getInitArgs());
+  auto firstYield = cast<scf::YieldOp>(first.getBody()->getTerminator()),
+       secondYield = cast<scf::YieldOp>(second.getBody()->getTerminator());
+  rewriter.setInsertionPointAfter(second);
+  auto fused = rewriter.create<scf::ForOp>(second.getLoc(), second.getLowerBound(), second.getUpperBound(),
+                                           second.getStep(), inits);
+  fused.getRegion().takeBody(first.getRegion());
+  Block &body = *fused.getBody();
+  SmallVector<Value> arguments = {body.getArgument(0)};
+  for (Value init : second.getInitArgs())
+    arguments.push_back(body.addArgument(init.getType(), second.getLoc()));
+  for (BlockArgument argument : body.getArguments())
+    argument.setLoc(second.getLoc());
+  for (auto [from, to] : llvm::zip_equal(second.getBody()->getArguments(), arguments))
+    from.replaceAllUsesWith(to);
+  firstYield->insertOperands(firstYield->getNumOperands(), secondYield->getOperands());
+  secondYield->erase();
+  body.getOperations().splice(firstYield->getIterator(), second.getBody()->getOperations());
+  unsigned count = first.getNumResults();
+  first->replaceAllUsesWith(fused.getResults().take_front(count));
+  second->replaceAllUsesWith(fused.getResults().drop_front(count));
+  return fused;
 }
 
 /// Merges each of these loops with the nearest one before it with which that is possible; with `chains`, with one that
 /// it goes on with, too.
-void mergeLoops(tile::KernelOp kernel, SmallVectorImpl<scf::ForOp> &loops, bool chains) {
+void mergeLoops(tile::KernelOp kernel, ArrayRef<scf::ForOp> loops, bool chains) {
   if (loops.size() < 2)
     return;
   IRRewriter rewriter(kernel.getContext());
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
-  for (size_t i = 1; i < loops.size(); ++i) {
-    for (scf::ForOp &before : llvm::reverse(MutableArrayRef(loops).take_front(i))) {
-      Users users;
-      if (!before || before->getBlock() != loops[i]->getBlock() || !before->isBeforeInBlock(loops[i]))
-        continue;
-      bool isNext = chains && continues(before, loops[i]);
-      bool isNeeded = llvm::any_of(loops[i].getInitArgs(), [&](Value init) { return init.getDefiningOp() == before; });
-      if ((isNeeded && !isNext) || !canMerge(before, loops[i], users))
-        continue;
-      Operation *last = loops[i];
-      for (Operation *user : users) {
-        user->moveAfter(last);
-        last = user;
-      }
-      scf::ForOp first = std::exchange(before, {});
-      loops[i] = isNext ? chain(first, loops[i], rewriter) : fuseIndependentSiblingForLoops(first, loops[i], rewriter);
-      break;
+  Summaries summaries;
+  llvm::DenseSet<Operation *> before;
+  SmallVector<Operation *> merged;
+  for (scf::ForOp second : loops) {
+    scf::ForOp first = findFirst(second, before, chains, summaries), all = second;
+    if (first) {
+      moveUsers(first, second, summaries);
+      bool isNext = chains && continues(first, second);
+      all = isNext ? chain(first, second, rewriter) : fuse(first, second, rewriter);
+      summaries.merge(first, second, all);
+      before.erase(first);
+      for (Operation *op : {first.getOperation(), second.getOperation()})
+        if (op != all) {
+          op->remove();
+          op->dropAllReferences();
+          merged.push_back(op);
+        }
     }
+    before.insert(all);
   }
-  DominanceInfo merged(kernel);
-  eliminateCommonSubExpressions(rewriter, merged, kernel);
+  for (Operation *op : merged)
+    op->destroy();
+  DominanceInfo afterwards(kernel);
+  eliminateCommonSubExpressions(rewriter, afterwards, kernel);
 }
 
 } // namespace

@@ -137,6 +137,8 @@ class Program(Bodies):
                 block = self.pick([b for b in blocks if b > 1] or blocks or [1])
                 if not blocks:
                     length = 1
+                if block == 1:  # Else there would be one element or none.
+                    mode = "exact"
                 if mode == "exact":
                     length = max(1, min(length // block, most // block)) * block
             axis = Axis(f"d{i}", length, mode, block)

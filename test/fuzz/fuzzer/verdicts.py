@@ -75,6 +75,13 @@ def is_of_mlir(said):
     return bool(parsers) and not parsers[-1].startswith("tile.") or bool(ANY_ERROR.search(said)) and not own
 
 
+def is_users(place, name, lines):
+    """Whether it is in the file, or in a header of its author: in any but the language's."""
+    if os.path.basename(place["file"]) == name:
+        return 1 <= int(place["line"]) <= lines
+    return place["file"].endswith(".h") and "/include/tegula/" not in place["file"]
+
+
 def judge(status, said, path, lines, is_ir=False):
     name = os.path.basename(path)
     if status in (-24, 152) or status == -9: # SIGXCPU, or SIGKILL a second later
@@ -102,13 +109,13 @@ def judge(status, said, path, lines, is_ir=False):
     if status != 1:
         return Verdict("status", f"{status} {said[:200]}")
     errors = list(ERROR.finditer(said))
-    placed = [error for error in errors if os.path.basename(error["file"]) == name and 1 <= int(error["line"]) <= lines]
+    placed = [error for error in errors if is_users(error, name, lines)]
     if not ANY_ERROR.search(said):
         return Verdict("no message", said[:200])
     if any(not error["message"].strip() for error in errors):
         return Verdict("no message", said[:200])
     if not errors: # Clang has some without a place: in the arguments of macros, where a note tells the line.
-        if any(os.path.basename(note["file"]) == name and 1 <= int(note["line"]) <= lines for note in NOTE.finditer(said)):
+        if any(is_users(note, name, lines) for note in NOTE.finditer(said)):
             return Verdict("refused", ANY_ERROR.search(said).group())
         return Verdict("no place", ANY_ERROR.search(said).group())
     if len(placed) < len(errors):

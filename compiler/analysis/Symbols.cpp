@@ -427,8 +427,12 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
   }
   if (auto id = dyn_cast<tile::ProgramIdOp>(op); id && matchPattern(launch.getGrid()[id.getAxis()], m_One()))
     return ofConstant(0);
-  if (auto id = dyn_cast<tile::ProgramIdOp>(op))
-    return intern({"program_id(" + std::to_string(id.getAxis()) + ")", {}});
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
+    Symbol symbol = intern({"program_id(" + std::to_string(id.getAxis()) + ")", {}});
+    Range range{ofConstant(0), of(launch.getGrid()[id.getAxis()])};
+    counters[symbol] = range;
+    return symbol;
+  }
   if (auto count = dyn_cast<tile::NumProgramsOp>(op))
     return of(launch.getGrid()[count.getAxis()]);
   bool isSame = isa<tile::MultipleOfOp>(op) ||

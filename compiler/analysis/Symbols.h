@@ -152,7 +152,7 @@ private:
     int64_t by;
   };
   std::vector<Difference> differences;
-  /// The values that a counter of a loop takes: from the first on, to less than the end.
+  /// The values that a counter of a loop, or the number of a program, takes: from the first on, to less than the end.
   struct Range {
     Symbol first, end;
   };

@@ -29,6 +29,13 @@ namespace tegula {
 /// Of tiles, in the language and on the CPU.
 static constexpr int64_t mostDims = 6;
 
+static SmallVector<Value> dimsOf(OpBuilder &builder, Location loc, Value tile) {
+  SmallVector<Value> dims;
+  for (int64_t dim = 0; dim < cast<RankedTensorType>(tile.getType()).getRank(); ++dim)
+    dims.push_back(builder.create<tile::DimOp>(loc, builder.getI64Type(), tile, dim));
+  return dims;
+}
+
 namespace {
 /// Which elements of a tile are wanted: along the dimensions `dims` those at `indices`, whose own dimensions stand from
 /// `position` on among the others.
@@ -78,12 +85,7 @@ private:
   Value full(RankedTensorType type, Value number) {
     return builder.create<tile::FullOp>(loc, type, number, ValueRange());
   }
-  SmallVector<Value> dimsOf(Value tile) {
-    SmallVector<Value> dims;
-    for (int64_t dim = 0; dim < mlir::cast<RankedTensorType>(tile.getType()).getRank(); ++dim)
-      dims.push_back(builder.create<tile::DimOp>(loc, builder.getI64Type(), tile, dim));
-    return dims;
-  }
+  SmallVector<Value> dimsOf(Value tile) { return tegula::dimsOf(builder, loc, tile); }
   Value cast(Value tile, Type element) {
     auto type = mlir::cast<RankedTensorType>(tile.getType());
     if (type.getElementType() == element)
@@ -155,7 +157,7 @@ static bool tellsExtent(Value of, int64_t along) {
   for (size_t i = 0; i < asked.size(); ++i) {
     auto [tile, dim] = asked[i];
     Operation *op = tile.getDefiningOp();
-    if (!op || !cast<RankedTensorType>(tile.getType()).isDynamicDim(dim))
+    if (!op)
       return true;
     if (tile::isElementwise(op)) {
       for (Value operand : op->getOperands())
@@ -167,12 +169,19 @@ static bool tellsExtent(Value of, int64_t along) {
         return true;
       continue;
     }
+    if (auto permute = dyn_cast<tile::PermuteOp>(op)) {
+      asked.insert({permute.getSource(), permute.getPermutation()[dim]});
+      continue;
+    }
     auto broadcast = dyn_cast<tile::BroadcastOp>(op);
     if (!broadcast) // tile.conform among them.
       return true;
     const auto *from = llvm::find(broadcast.getDims(), dim);
     int64_t sourceDim = from - broadcast.getDims().begin();
-    if (from != broadcast.getDims().end() && broadcast.getSource().getType().isDynamicDim(sourceDim))
+    if (from == broadcast.getDims().end())
+      continue;
+    RankedTensorType source = broadcast.getSource().getType();
+    if (source.getDimSize(sourceDim) == broadcast.getType().getDimSize(dim) || source.isDynamicDim(sourceDim))
       asked.insert({broadcast.getSource(), sourceDim});
   }
   return false;
@@ -187,7 +196,7 @@ std::optional<SmallVector<Value>> TakeSinker::extentsOf(tile::IndexedOpInterface
   if (extents.empty() || (!isOfAll && wanted.typeOf(type).hasStaticShape()))
     return taken;
   for (int64_t dim = 0; dim < wanted.indexRank(); ++dim)
-    if (!isOfAll || !tellsExtent(wanted.indices.front(), dim))
+    if (!isOfAll || (ShapedType::isDynamic(wanted.shape()[dim]) && !tellsExtent(wanted.indices.front(), dim)))
       return std::nullopt;
   for (auto [dim, extent] : llvm::enumerate(extents))
     if (!llvm::is_contained(wanted.dims, static_cast<int64_t>(dim)))
@@ -514,10 +523,23 @@ static void sink(tile::TakeOp take, const llvm::DenseSet<Value> &stored) {
                 static_cast<int64_t>(take.getPosition())};
   Value source = take.getSource();
   Value made = TakeSinker(stored, take).taken(source, wanted);
-  auto ofIndices = llvm::seq<int64_t>(wanted.position, wanted.position + wanted.indexRank());
   // Of what is the same at all indices, these alone tell how many there are.
-  if (!llvm::all_of(ofIndices, [&](int64_t dim) { return tellsExtent(made, dim); }))
-    return eraseUnused(made);
+  SmallVector<Value> extents;
+  for (int64_t dim = 0; dim < wanted.indexRank(); ++dim) {
+    int64_t own = wanted.position + dim;
+    if (tellsExtent(made, own))
+      continue;
+    if (take.getType().isDynamicDim(own))
+      return eraseUnused(made);
+    if (tellsExtent(wanted.indices.front(), dim)) {
+      OpBuilder builder(take);
+      if (extents.empty())
+        extents = dimsOf(builder, take.getLoc(), made);
+      extents[own] = builder.create<tile::DimOp>(take.getLoc(), builder.getI64Type(), wanted.indices.front(), dim);
+    }
+  }
+  if (!extents.empty())
+    made = OpBuilder(take).create<tile::ConformOp>(take.getLoc(), made, extents);
   take.replaceAllUsesWith(made);
   take.erase();
   eraseUnused(source);

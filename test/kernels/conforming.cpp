@@ -122,3 +122,21 @@ TEGULA_KERNEL void roll_steps(tg::array<const int, 3> x, tg::array<int, 1> first
       tg::in<100, 16, tg::whole>(x, planes), tg::out<tg::squeezed>(first, block_of),
       tg::out<100, 16, tg::whole>(o, planes));
 }
+
+/// What is the same at all indices is taken as often as there are indices.
+TEGULA_KERNEL void take_made(tg::array<const int, 1> x, tg::array<int, 2> o) {
+  tg::check(o.dim(0) == tg::cdiv(x.dim(0), 16) && o.dim(1) == 6, "six for each block");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 16)}},
+      [](auto x, auto o) {
+        const auto places = tg::clamp(x[tg::all], 0, 12);
+        const auto along = tg::take_along_axis<0>(tg::full<int, 16>(3)[tg::ds<13>(0)], places);
+        o[0] = tg::sum(along);
+        o[1] = static_cast<int>(tg::tiled<2>(along).dim(0));
+        o[2] = tg::sum(tg::full<int, 16>(5)[places] * 1);
+        o[3] = tg::sum(tg::transpose<1, 0>(tg::full<int, 16, 4>(2))[tg::all, places]);
+        o[4] = tg::sum(tg::take<0>(tg::broadcasted_iota<int, 1, 13, 4>(), places));
+        o[5] = tg::sum(tg::take<0>(tg::full<int, 13>(1), tg::clamp(tg::iota<int, 100>(), 0, 12)));
+      },
+      tg::in<16>(x, block_of), tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
+}

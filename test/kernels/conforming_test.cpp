@@ -118,3 +118,18 @@ TEST(Conforming, RolledInSteps) {
         });
       }
 }
+
+TEST(Conforming, TakenOfMade) {
+  for (const std::int64_t n : {1, 13, 16, 17, 129}) {
+    const auto x = small(n);
+    on_every_device([&](auto where) {
+      auto o = poisoned<int, 2>({(n + 15) / 16, 6}, where);
+      take_made(x.to(where), o);
+      expect_same("taken", o, [&](auto i) {
+        const int count = static_cast<int>(std::min<std::int64_t>(16, n - 16 * i[0]));
+        const int each[] = {3 * count, 2 * count, 5 * count, 8 * count, 6 * count, 100};
+        return each[i[1]];
+      });
+    });
+  }
+}

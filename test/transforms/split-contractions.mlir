@@ -86,14 +86,14 @@ tile.entry @product(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 2, cons
   tile.return %o : !tile.array<f32, 2>
 }
 
-// A number made of all of an array: partial results first, then the program, which combines them.
+// A number made of all of an array: partial results first, then the program, which combines them, 1024 at the most.
 // CHECK-LABEL: tile.launch "total_0"
 // CHECK: plan (%[[X:.*]], %[[O:.*]]) {
 // CHECK:   %[[LENGTH:.*]] = tile.dim %[[X]], 0
 // CHECK:   arith.cmpi sge, %[[LENGTH]], %c65536
 // CHECK:   %[[PARTIALS:.*]] = tile.empty(%{{.*}}) : <f32, 1>
 // CHECK:   @total_0_partial_dense {{.*}} (%[[X]], %{{.*}}, %[[PARTIALS]])
-// CHECK:   @total_0_finish {{.*}} (%[[O]], %[[PARTIALS]])
+// CHECK:   @total_0_finish {{.*}} (%[[O]], %[[PARTIALS]], %c1_i64)
 // CHECK: else
 // CHECK:   @total_0_dense blocks(%c1_i64) (%[[X]], %[[O]])
 tile.entry @total(%x: !tile.array<bf16, 1, const>) -> !tile.array<bf16, 0> attributes {qualified_name = "total"} {

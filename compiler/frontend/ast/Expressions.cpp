@@ -218,7 +218,9 @@ Leaf Importer::evaluate(const Expr *expr) {
   Leaf value = isAborted ? Leaf() : evaluateLeaf(expr);
   if (value || expr->getType()->isVoidType())
     return value;
-  if (expr->getType()->isPointerType() && !isAborted && !ast.getDiagnostics().hasErrorOccurred())
+  QualType type = expr->getType();
+  bool isPointer = type->isPointerType() || type->isNullPtrType() || type->isMemberPointerType();
+  if (isPointer && !isAborted && !ast.getDiagnostics().hasErrorOccurred())
     report(DiagnosticKind::Pointer, expr->getExprLoc()) << expr->getSourceRange();
   else
     lose(expr->getExprLoc());

@@ -232,7 +232,7 @@ class Program(Bodies):
                     seen[axis.name] = here
                     if axis.mode == "exact" and axis.grid is None:
                         lines.append(f'tg::check({here} == {axis.block}, "{here}");')
-                    elif axis.mode == "exact":
+                    elif axis.mode == "exact" and axis.block > 1:
                         lines.append(f'tg::check({here} % {axis.block} == 0, "{here}");')
         return lines, seen
 

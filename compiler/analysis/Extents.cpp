@@ -224,7 +224,8 @@ Extents::Shape Extents::told(RankedTensorType type, ValueRange extents) {
     auto dim = extent.getDefiningOp<tile::DimOp>();
     if (dim && has(dim.getSource()))
       shape[i] = Extent(known[dim.getSource()][dim.getAxis()]);
-    else
+    bool isOpen = dim && !shape[i].symbol && type.isDynamicDim(i); // As much as a type says, of what conforms.
+    if (!dim || !has(dim.getSource()) || isOpen)
       shape[i] = {names.of(extent), extent, 0};
     if (!type.isDynamicDim(i) && shape[i].symbol == names.ofConstant(type.getDimSize(i)))
       shape[i] = Extent(); // All that its type has: it conforms, as one without extents.

@@ -21,6 +21,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -45,6 +46,10 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target) 
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
+    // CodeGenPrepare looks at all of a function again after each change, which takes time with the square of its
+    // length: from so many blocks on, only at what has changed.
+    if (llvm::cl::Option *blocks = llvm::cl::getRegisteredOptions().lookup("cgpp-huge-func"))
+      blocks->addOccurrence(0, "cgpp-huge-func", "100");
     return true;
   }();
   std::string error;
@@ -220,6 +225,49 @@ static void callLongFunctions(llvm::Module &module) {
   }
 }
 
+/// The function that divides numbers of a type, in the module.
+static llvm::Function *divisionOf(llvm::Module &module, llvm::Type *type) {
+  std::string name = type->isDoubleTy() ? "tegula_divide_f64" : "tegula_divide_f32";
+  if (llvm::Function *known = module.getFunction(name))
+    return known;
+  auto *function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
+                                          llvm::Function::InternalLinkage, name, module);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "", function));
+  builder.CreateRet(builder.CreateFDiv(function->getArg(0), function->getArg(1)));
+  return function;
+}
+
+/// Divisions of kernels that have very many become calls. What constants divide is a product, as far as that is exact.
+static void callDivisions(llvm::Module &module) {
+  llvm::SmallVector<llvm::BinaryOperator *> divisions;
+  for (llvm::Function &kernel : module)
+    if (kernel.hasFnAttribute(callsDivisionsAttribute))
+      for (llvm::Instruction &instruction : llvm::instructions(kernel)) {
+        llvm::Type *type = instruction.getType()->getScalarType();
+        if (instruction.getOpcode() == llvm::Instruction::FDiv && (type->isFloatTy() || type->isDoubleTy()) &&
+            !llvm::isa<llvm::Constant>(instruction.getOperand(1)))
+          divisions.push_back(llvm::cast<llvm::BinaryOperator>(&instruction));
+      }
+  for (llvm::BinaryOperator *division : divisions) {
+    llvm::IRBuilder<> builder(division);
+    llvm::Function *divide = divisionOf(module, division->getType()->getScalarType());
+    llvm::Value *x = division->getOperand(0), *y = division->getOperand(1), *quotients = nullptr;
+    if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(division->getType())) {
+      quotients = llvm::PoisonValue::get(vector);
+      for (unsigned lane = 0; lane < vector->getNumElements(); ++lane) {
+        auto *quotient =
+            builder.CreateCall(divide, {builder.CreateExtractElement(x, lane), builder.CreateExtractElement(y, lane)});
+        quotients = builder.CreateInsertElement(quotients, quotient, lane);
+      }
+    } else {
+      quotients = builder.CreateCall(divide, {x, y});
+    }
+    division->replaceAllUsesWith(quotients);
+    division->eraseFromParent();
+  }
+}
+
 llvm::Error optimize(llvm::Module &module, const Target &target) {
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
   if (!machine)
@@ -228,6 +276,7 @@ llvm::Error optimize(llvm::Module &module, const Target &target) {
   defineUpdates(module, target);
   defineProducts(module, target);
   callLongFunctions(module);
+  callDivisions(module);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;

@@ -215,7 +215,9 @@ ExitCode Run::import() {
   auto step = timing.step("parse and import");
   if (isIr()) {
     dependencies = {options.input};
-    return parseIr();
+    if (ExitCode code = parseIr(); code != success)
+      return code;
+    return transform("tile passes", addReadPasses) ? success : invalidInput;
   }
   frontend::FrontendResult result = frontend::importFile(context, frontendOptions(), llvm::errs());
   if (result.failed || !result.module)

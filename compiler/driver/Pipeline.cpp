@@ -27,6 +27,8 @@ void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createCanonicalizerPass());
 }
 
+void addReadPasses(mlir::OpPassManager &passes) { passes.addPass(createTileCheckThreads()); }
+
 /// Of the targets that have the explicit level, the one whose CTAs have the most shared memory, or the least; null
 /// without any.
 static const Target *withMostShared(llvm::ArrayRef<const Target *> targets, bool most) {

@@ -11,6 +11,8 @@ namespace tegula::driver {
 
 /// Imported variables to checked SSA: the form that `--emit=tile` shows, and that the CPU runs.
 void addTilePasses(mlir::OpPassManager &passes);
+/// What a module that was written by hand needs of these in any case: its marks of checks are left by none.
+void addReadPasses(mlir::OpPassManager &passes);
 /// Programs of the portable level to kernels and plans for these targets; with remarks on how. `variants` are the
 /// kernels to make beside the general one, as tile-split calls them; none: those that pay.
 void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets = {}, bool remarks = false,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Divisions of f32: a thread's quotients are made together.
+// Divisions of f32: a thread's quotients are made together, unless there are so many that each is a call.
 #include "ir/TileBounds.h"
 #include "lower/KernelLowering.h"
 
@@ -57,9 +57,21 @@ static Value areWithinOrZero(ScalarBuilder &b, ArrayRef<Value> vectors, float li
 
 /// From here on, a thread's divisions are done together.
 static constexpr int64_t fewestDivisions = 4;
+/// From here on, the quotients that the code of a kernel computes for a thread are calls of one function: the time of
+/// ptxas grows with the square of what it has in a row, and would be seconds. One of f64 is as long as four of f32.
+static constexpr int64_t mostDivisions = 384;
+
+bool KernelLowering::hasManyDivisions() {
+  int64_t count = 0;
+  kernel.walk([&](tile::DivOp op) {
+    if (auto type = dyn_cast<FloatType>(op.getType().getElementType()))
+      count += (type.isF64() ? 4 : 1) * registersOf(op.getType()).placement.registersPerThread();
+  });
+  return count > mostDivisions && !hasApproxMath(kernel);
+}
 
 bool KernelLowering::dividesTogether(tile::DivOp op) {
-  return !hasApproxMath(kernel) && op.getType().getElementType().isF32() &&
+  return !callsDivisions && !hasApproxMath(kernel) && op.getType().getElementType().isF32() &&
          registersOf(op.getType()).placement.registersPerThread() >= fewestDivisions;
 }
 

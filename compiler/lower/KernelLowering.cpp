@@ -133,10 +133,16 @@ LogicalResult KernelLowering::run() {
   int32_t threads = static_cast<int32_t>(kernel.getThreads());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads, 1, 1}));
   setRegisters(threads);
+  SmallVector<Attribute> attributes;
   if (std::optional<ArrayAttr> classes = kernel.getClasses()) {
     std::string names = llvm::join(classes->getAsValueRange<StringAttr>(), ",");
-    function.setPassthroughAttr(builder.getArrayAttr(builder.getStrArrayAttr({classesAttribute, names})));
+    attributes.push_back(builder.getStrArrayAttr({classesAttribute, names}));
   }
+  callsDivisions = hasManyDivisions();
+  if (callsDivisions)
+    attributes.push_back(builder.getStringAttr(callsDivisionsAttribute));
+  if (!attributes.empty())
+    function.setPassthroughAttr(builder.getArrayAttr(attributes));
 
   OpBuilder::InsertionGuard guard(builder);
   entry = function.addEntryBlock(builder);

@@ -357,6 +357,7 @@ private:
                 Registers &sums);
 
   // Divisions.cpp
+  bool hasManyDivisions();
   bool dividesTogether(tile::DivOp op);
   Value areNumeratorsSafe(tile::DivOp op, llvm::ArrayRef<Value> numerators);
   Registers divideTogether(tile::DivOp op);
@@ -545,6 +546,7 @@ private:
   mlir::LLVM::DISubprogramAttr subprogram;
   mlir::Block *entry = nullptr;
   std::optional<Constants> constants;
+  bool callsDivisions = false;
   /// Where the next value that is computed once goes: behind the others at the start of the function.
   mlir::Operation *lastOnce = nullptr;
 

@@ -34,8 +34,6 @@ private:
   bool wouldRepeat(Value tile);
   bool isDelayed(Value tile);
 
-  void findUnlimited();
-
   bool isExplicit, isSplit;
   const Extents *extents;
   SmallVector<Operation *> ops; // In program order.
@@ -43,7 +41,6 @@ private:
   SmallVector<tile::RootOpInterface> stores;
   llvm::DenseSet<Value> kept;
   llvm::DenseMap<std::pair<Value, char>, Uses> uses; // (No bool: it cannot be hashed.)
-  /// What conforms where a part is taken, and what that is made of.
   llvm::DenseSet<Value> unlimited;
 };
 } // namespace
@@ -192,24 +189,27 @@ static bool isComputed(Value tile) {
          !tile::isContraction(op);
 }
 
-void Analysis::findUnlimited() {
+/// What conforms where a part is taken, and what that is made of.
+static llvm::DenseSet<Value> findUnlimited(ArrayRef<Operation *> ops, const Extents &extents) {
+  llvm::DenseSet<Value> unlimited;
   for (Operation *op : llvm::reverse(ops)) {
     bool isUnlimited = op->getNumResults() == 1 && unlimited.contains(op->getResult(0));
     if (auto part = dyn_cast<tile::SubtileOp>(op))
       for (unsigned dim = 0; dim < part.getModes().size(); ++dim) {
         bool isAsked = part.getMode(dim) == tile::SliceMode::Window || part.getSource().getType().isDynamicDim(dim);
-        isUnlimited |= isAsked && !extents->of(part.getSource(), dim).symbol;
+        isUnlimited |= isAsked && !extents.of(part.getSource(), dim).symbol;
       }
     if (isUnlimited)
       for (Value operand : op->getOperands().drop_front(isa<tile::TakeOp>(op) ? 1 : 0)) // Of which elements are taken.
         if (isa<RankedTensorType>(operand.getType()) && isComputed(operand))
           unlimited.insert(operand);
   }
+  return unlimited;
 }
 
 llvm::DenseSet<Value> Analysis::run() {
   if (extents)
-    findUnlimited();
+    unlimited = findUnlimited(ops, *extents);
   // Users first: what is computed early ends the search for roots.
   for (Operation *op : llvm::reverse(ops)) {
     if (tile::isContraction(op))
@@ -242,6 +242,25 @@ llvm::DenseSet<Value> Analysis::run() {
       kept.insert(tile);
   }
   return std::move(kept);
+}
+
+bool separateTaken(Region &program, const Extents &extents) {
+  SmallVector<Operation *> ops;
+  program.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  llvm::DenseSet<Value> unlimited = findUnlimited(ops, extents);
+  auto isTaken = [](OpOperand &use) { return isa<tile::TakeOp>(use.getOwner()) && use.getOperandNumber() == 0; };
+  bool isAny = false;
+  for (Operation *op : ops) {
+    if (op->getNumResults() != 1 || !unlimited.contains(op->getResult(0)))
+      continue;
+    Value tile = op->getResult(0);
+    if (llvm::none_of(tile.getUses(), isTaken) || llvm::all_of(tile.getUses(), isTaken))
+      continue;
+    Value computed = OpBuilder(op).clone(*op)->getResult(0);
+    tile.replaceUsesWithIf(computed, [&](OpOperand &use) { return !isTaken(use); });
+    isAny = true;
+  }
+  return isAny;
 }
 
 llvm::DenseSet<Value> tilesToKeep(Region &program, Form form, const Extents *extents) {

@@ -28,6 +28,12 @@ enum class Form { Written, Split, Explicit };
 ///
 /// What conforms along a dimension in which a part of it is taken is not kept: the part may go beyond any size that it
 /// could be kept in. `extents` tells, if the program is as it was written.
+///
+/// No such tile is one of which elements are taken: `separateTaken` comes first.
 llvm::DenseSet<mlir::Value> tilesToKeep(mlir::Region &program, Form form, const Extents *extents);
+
+/// Computes tiles again that elements are taken of, which is from memory, and that conform where parts of them are taken,
+/// too. Whether there are any: their extents are not known then.
+bool separateTaken(mlir::Region &program, const Extents &extents);
 
 } // namespace tegula::stub

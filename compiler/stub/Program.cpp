@@ -32,6 +32,8 @@ ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Re
   if (form == Form::Written) {
     auto launch = cast<tile::LaunchOp>(program.getParentOp());
     extents.emplace(launch);
+    if (separateTaken(program, *extents))
+      extents.emplace(launch);
     findMarked(launch);
     findTracked(launch);
   }

@@ -14,6 +14,8 @@ namespace tegula {
 
 /// What functions of LLVM carry that are not for all classes of the module: the names of theirs, with commas between.
 inline constexpr char classesAttribute[] = "tegula-classes";
+/// What kernels carry that divide so often that divisions are calls.
+inline constexpr char callsDivisionsAttribute[] = "tegula-calls-divisions";
 
 /// How operands come to shared memory without passing through registers.
 enum class SharedCopies { none, cpAsync, tma };

@@ -21,7 +21,7 @@
 // CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r{{[0-9]+}}], %r{{[0-9]+}};
 // CHECK: cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
 // CHECK: cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [
-// CHECK: setmaxnreg.inc.sync.aligned.u32 232;
+// CHECK: setmaxnreg.inc.sync.aligned.u32 240;
 // CHECK: mbarrier.try_wait.parity.shared::cta.b64
 // CHECK: wgmma.fence.sync.aligned;
 // Two blocks of 64 rows, 8 KiB apart; four steps of 32 bytes along a's rows, and of 16 rows of b, which is transposed.
@@ -67,7 +67,7 @@ tile.entry @products(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, c
     scf.if %copies {
       tile.set_max_registers 40
     } else {
-      tile.set_max_registers increase 232
+      tile.set_max_registers increase 240
     }
     %a1 = tile.slice %as[element %c1, whole, whole] : !tile.ref<bf16, [2, 128, 64], smem> -> !tile.ref<bf16, [128, 64], smem>
     %b1 = tile.slice %bs[element %c1, whole, whole] : !tile.ref<bf16, [2, 64, 128], smem> -> !tile.ref<bf16, [64, 128], smem>

@@ -140,3 +140,20 @@ TEGULA_KERNEL void take_made(tg::array<const int, 1> x, tg::array<int, 2> o) {
       },
       tg::in<16>(x, block_of), tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
 }
+
+/// What conforms, and of which elements and a part are taken; repeated to the extents of what conforms.
+TEGULA_KERNEL void take_and_cut(tg::array<const int, 1> x, tg::array<int, 1> o, tg::s64 n) {
+  tg::check(o.dim(0) == 6, "six numbers");
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto t = tg::roll<1>(tg::cumsum<1>(tg::full<int, 7, 7>(1)), 3);
+        o[0] = tg::min(tg::roll<0>(t, 2));
+        o[1] = t[tg::all, tg::ds<5>(0)][0, 0];
+        o[2] = tg::sum(t[tg::all, tg::ds<5>(0)]);
+        const auto repeated = tg::broadcast_to(tg::iota<int, 1>() + 4, n, tg::flip<0>(tg::load(x, true, 1)).dim(0));
+        o[3] = static_cast<int>(repeated.dim(0));
+        o[4] = static_cast<int>(repeated.dim(1));
+        o[5] = tg::sum(repeated);
+      },
+      tg::in<16>(x, [] { return tg::index(0); }), tg::out(o));
+}

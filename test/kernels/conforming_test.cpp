@@ -133,3 +133,15 @@ TEST(Conforming, TakenOfMade) {
     });
   }
 }
+
+TEST(Conforming, TakenAndCut) {
+  for (const int n : {1, 5, 130}) {
+    const auto x = small(13);
+    on_every_device([&](auto where) {
+      auto o = poisoned<int, 1>({6}, where);
+      take_and_cut(x.to(where), o, n);
+      const int results[] = {1, 5, 7 * 21, n, 16, 4 * 16 * n};
+      expect_same("results", o, [&](auto i) { return results[i[0]]; });
+    });
+  }
+}

@@ -64,7 +64,7 @@ tile.entry @around(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.a
     scf.if %is_copier {
       tile.set_max_registers 40
     } else {
-      tile.set_max_registers increase 232
+      tile.set_max_registers increase 240
     }
     %program = tile.program_id 0
     %first = arith.muli %program, %c16 : i64

@@ -68,6 +68,7 @@ KINDS = {
     "loops": blocks("auto v = x[tg::all];", "for (int i = 0; i < n; ++i) v = v * @.5f + 1.0f;", "o[tg::all] = v;"),
     "loops of rows": rows("auto v = x[tg::all];", "for (int i = 0; i < n; ++i) v = v * @.5f + 1.0f;", "o[tg::all] = v;"),
     "sums": rows("float s = 0;", "s += tg::sum(x[tg::all] * @.5f);", "o[tg::all] = x[tg::all] * s;"),
+    "divisions": blocks("auto v = x[tg::all];", "v = x[tg::all] / (v + @.5f);", "o[tg::all] = v;"),
     "returns": blocks("", "if (n == @) return;", "o[tg::all] = x[tg::all];"),
     "returned values": helper_returns,
     "continues": blocks("auto v = x[tg::all]; for (int i = 0; i < n; ++i) {", "if (i == 3 * @) continue;", "v = v + 1.0f; }\no[tg::all] = v;"),
@@ -78,10 +79,10 @@ KINDS = {
     "else if": else_ifs,
 }
 # Lengths are such that they take some tenths of a second.
-GROWTH = [("statements", "cpu", 600), ("sums", "tile-split", 80), ("returns", "cpu", 600), ("returned values", "cpu", 600),
+GROWTH = [("statements", "cpu", 600), ("sums", "tile-split", 80), ("sums", "ptx", 60), ("loops", "tile-split", 250), ("divisions", "cubin", 80), ("returns", "cpu", 600), ("returned values", "cpu", 600),
           ("continues", "cpu", 600), ("cases", "cpu", 800)]
 # These overflowed the stack, or took minutes.
-LONG = [("statements", "cpu", 4000), ("brackets", "cpu", 1000), ("continues", "cpu", 4000), ("cases", "cpu", 2000), ("else if", "tile", 500)]
+LONG = [("statements", "cpu", 4000), ("static_for", "cpu", 3000), ("branches", "ptx", 1000), ("brackets", "cpu", 1000), ("continues", "cpu", 4000), ("cases", "cpu", 2000), ("else if", "tile", 500)]
 # What is refused, and how.
 REFUSED = [("brackets", 5000, "brackets nest up to 4096 deep, and a pack has up to 4096 elements: compute parts of this in variables, or in functions")]
 

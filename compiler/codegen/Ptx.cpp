@@ -225,45 +225,60 @@ static void callLongFunctions(llvm::Module &module) {
   }
 }
 
-/// The function that divides numbers of a type, in the module.
-static llvm::Function *divisionOf(llvm::Module &module, llvm::Type *type) {
-  std::string name = type->isDoubleTy() ? "tegula_divide_f64" : "tegula_divide_f32";
+/// The function that computes a quotient or a square root of scalars, as an instruction of the kernel would.
+static llvm::Function *roundedFunction(llvm::Module &module, bool isRoot, llvm::Type *type) {
+  std::string name = std::string(isRoot ? "tegula_sqrt_" : "tegula_divide_") + (type->isDoubleTy() ? "f64" : "f32");
   if (llvm::Function *known = module.getFunction(name))
     return known;
-  auto *function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
+  llvm::SmallVector<llvm::Type *, 2> parameters(isRoot ? 1 : 2, type);
+  auto *function = llvm::Function::Create(llvm::FunctionType::get(type, parameters, false),
                                           llvm::Function::InternalLinkage, name, module);
   function->addFnAttr(llvm::Attribute::NoInline);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "", function));
-  builder.CreateRet(builder.CreateFDiv(function->getArg(0), function->getArg(1)));
+  llvm::Value *x = function->getArg(0);
+  builder.CreateRet(isRoot ? builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x)
+                           : builder.CreateFDiv(x, function->getArg(1)));
   return function;
 }
 
-/// Divisions of kernels that have very many become calls. What constants divide is a product, as far as that is exact.
+/// The operands of a division or a square root; none of other instructions. What constants divide is a product, as far
+/// as that is exact.
+static llvm::SmallVector<llvm::Value *, 2> operandsToRound(llvm::Instruction &instruction) {
+  llvm::Type *type = instruction.getType()->getScalarType();
+  if (!type->isFloatTy() && !type->isDoubleTy())
+    return {};
+  if (instruction.getOpcode() == llvm::Instruction::FDiv && !llvm::isa<llvm::Constant>(instruction.getOperand(1)))
+    return {instruction.getOperand(0), instruction.getOperand(1)};
+  auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (call && call->getIntrinsicID() == llvm::Intrinsic::sqrt)
+    return {call->getArgOperand(0)};
+  return {};
+}
+
+/// Divisions and square roots of kernels that have very many become calls.
 static void callDivisions(llvm::Module &module) {
-  llvm::SmallVector<llvm::BinaryOperator *> divisions;
+  llvm::SmallVector<std::pair<llvm::Instruction *, llvm::SmallVector<llvm::Value *, 2>>> divisions;
   for (llvm::Function &kernel : module)
     if (kernel.hasFnAttribute(callsDivisionsAttribute))
-      for (llvm::Instruction &instruction : llvm::instructions(kernel)) {
-        llvm::Type *type = instruction.getType()->getScalarType();
-        if (instruction.getOpcode() == llvm::Instruction::FDiv && (type->isFloatTy() || type->isDoubleTy()) &&
-            !llvm::isa<llvm::Constant>(instruction.getOperand(1)))
-          divisions.push_back(llvm::cast<llvm::BinaryOperator>(&instruction));
-      }
-  for (llvm::BinaryOperator *division : divisions) {
+      for (llvm::Instruction &instruction : llvm::instructions(kernel))
+        if (llvm::SmallVector<llvm::Value *, 2> operands = operandsToRound(instruction); !operands.empty())
+          divisions.emplace_back(&instruction, std::move(operands));
+  for (auto &[division, operands] : divisions) {
     llvm::IRBuilder<> builder(division);
-    llvm::Function *divide = divisionOf(module, division->getType()->getScalarType());
-    llvm::Value *x = division->getOperand(0), *y = division->getOperand(1), *quotients = nullptr;
+    llvm::Function *function = roundedFunction(module, operands.size() == 1, division->getType()->getScalarType());
+    llvm::Value *results = nullptr;
     if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(division->getType())) {
-      quotients = llvm::PoisonValue::get(vector);
+      results = llvm::PoisonValue::get(vector);
       for (unsigned lane = 0; lane < vector->getNumElements(); ++lane) {
-        auto *quotient =
-            builder.CreateCall(divide, {builder.CreateExtractElement(x, lane), builder.CreateExtractElement(y, lane)});
-        quotients = builder.CreateInsertElement(quotients, quotient, lane);
+        llvm::SmallVector<llvm::Value *, 2> scalars;
+        for (llvm::Value *operand : operands)
+          scalars.push_back(builder.CreateExtractElement(operand, lane));
+        results = builder.CreateInsertElement(results, builder.CreateCall(function, scalars), lane);
       }
     } else {
-      quotients = builder.CreateCall(divide, {x, y});
+      results = builder.CreateCall(function, operands);
     }
-    division->replaceAllUsesWith(quotients);
+    division->replaceAllUsesWith(results);
     division->eraseFromParent();
   }
 }

@@ -60,7 +60,7 @@ std::optional<Missing> findMissing(ModuleOp module, const Target &target) {
     return !kernel || isFor(kernel, archClass);
   };
   module.walk([&](Operation *op) {
-    if (isa<tile::WgmmaOp>(op) && !archClass.hasWgmma() && isReached(op))
+    if (isa<tile::WgmmaOp, tile::WgmmaWaitOp>(op) && !archClass.hasWgmma() && isReached(op))
       missing = {op, lacks(target, "wgmma", &ArchClass::hasWgmma)};
     else if (auto launch = dyn_cast<tile::LaunchOp>(op); launch && launch.isExplicit())
       missing = findMissing(launch, target);

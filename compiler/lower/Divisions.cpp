@@ -57,15 +57,19 @@ static Value areWithinOrZero(ScalarBuilder &b, ArrayRef<Value> vectors, float li
 
 /// From here on, a thread's divisions are done together.
 static constexpr int64_t fewestDivisions = 4;
-/// From here on, the quotients that the code of a kernel computes for a thread are calls of one function: the time of
-/// ptxas grows with the square of what it has in a row, and would be seconds. One of f64 is as long as four of f32.
+/// From here on, the quotients and square roots that the code of a kernel computes for a thread are calls of one
+/// function: the time of ptxas grows with the square of what it has in a row, and would be seconds. One of f64 is as
+/// long as four of f32.
 static constexpr int64_t mostDivisions = 384;
 
 bool KernelLowering::hasManyDivisions() {
   int64_t count = 0;
-  kernel.walk([&](tile::DivOp op) {
-    if (auto type = dyn_cast<FloatType>(op.getType().getElementType()))
-      count += (type.isF64() ? 4 : 1) * registersOf(op.getType()).placement.registersPerThread();
+  kernel.walk([&](Operation *op) {
+    if (!isa<tile::DivOp, tile::SqrtOp, tile::RsqrtOp>(op))
+      return;
+    auto tile = cast<RankedTensorType>(op->getResult(0).getType());
+    if (auto type = dyn_cast<FloatType>(tile.getElementType()))
+      count += (type.isF64() ? 4 : 1) * registersOf(tile).placement.registersPerThread();
   });
   return count > mostDivisions && !hasApproxMath(kernel);
 }

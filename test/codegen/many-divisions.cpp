@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel that divides very often calls one function for that: ptxas takes many seconds for as many divisions in a row.
+// A kernel that divides, or takes roots, very often calls one function for that: ptxas takes many seconds for so many in
+// a row.
 // RUN: tegulac %s --emit=ptx --arch=sm_90a -DCOUNT=8 -o - | FileCheck %s --check-prefix=FEW
 // RUN: tegulac %s --emit=ptx --arch=sm_90a -DCOUNT=400 -o - | FileCheck %s --check-prefix=MANY
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
 // FEW-NOT: call.uni
+// MANY: .visible .entry roots_0(
+// MANY-NOT: sqrt.rn
+// MANY: .func {{.*}} tegula_sqrt_f32
+// MANY: sqrt.rn.f32
+TEGULA_KERNEL void roots(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0), "lengths differ");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        auto v = x[tg::all];
+        tg::static_for<COUNT>([&](auto i) { v = tg::sqrt(v + x[tg::all] * float(i)); });
+        o[tg::all] = v;
+      },
+      tg::in(x), tg::out(o));
+}
+
 // MANY: .visible .entry divisions_0(
 // MANY-NOT: div.rn
-// MANY: tegula_divide_f32,
+// MANY: tegula_divide_f32{{.*}},
 // MANY-NOT: div.rn
 // MANY: .func {{.*}} tegula_divide_f32
 // MANY: div.rn.f32

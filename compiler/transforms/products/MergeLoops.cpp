@@ -108,6 +108,16 @@ bool continues(scf::ForOp first, scf::ForOp second) {
                       [&](Value init) { return init.getDefiningOp() == first && init.hasOneUse(); });
 }
 
+/// How many registers of 32 bits each thread has for the tiles that a loop carries.
+int64_t registersOf(scf::ForOp loop, int64_t threads) {
+  int64_t bits = 0;
+  for (Type type : loop.getResultTypes())
+    if (auto tile = dyn_cast<RankedTensorType>(type); tile && tile.hasStaticShape())
+      bits += llvm::divideCeil(tile.getNumElements(), threads) *
+              std::max<int64_t>(32, tile.getElementType().getIntOrFloatBitWidth());
+  return bits / 32;
+}
+
 bool haveSameSteps(scf::ForOp first, scf::ForOp second) {
   return first.getLowerBound() == second.getLowerBound() && first.getUpperBound() == second.getUpperBound() &&
          first.getStep() == second.getStep();
@@ -115,7 +125,8 @@ bool haveSameSteps(scf::ForOp first, scf::ForOp second) {
 
 /// The nearest loop before the second that can run together with it, once what stands between and needs the first
 /// stands behind it: iteration by iteration, if it goes on with what the first one sums. Null if there is none.
-scf::ForOp findFirst(scf::ForOp second, const llvm::DenseSet<Operation *> &loops, bool chains, Summaries &summaries) {
+scf::ForOp findFirst(scf::ForOp second, const llvm::DenseSet<Operation *> &loops, bool chains, Summaries &summaries,
+                     llvm::function_ref<bool(scf::ForOp)> hasRoom) {
   const Summary &own = summaries.of(second);
   llvm::DenseSet<Operation *> needed, nested; // By the second, through what stands between; inside of the second.
   for (Operation *maker : own.makers)
@@ -135,7 +146,8 @@ scf::ForOp findFirst(scf::ForOp second, const llvm::DenseSet<Operation *> &loops
       auto first = cast<scf::ForOp>(op);
       bool isNext = chains && continues(first, second);
       bool isNeeded = llvm::any_of(second.getInitArgs(), [&](Value init) { return init.getDefiningOp() == first; });
-      if ((isNext || !isNeeded) && haveSameSteps(first, second) && !neededBetween.contains(op) && !nested.contains(op))
+      bool isFree = (isNext || !isNeeded) && !neededBetween.contains(op) && !nested.contains(op);
+      if (isFree && haveSameSteps(first, second) && hasRoom(first))
         return first;
     }
     if (!summary.isSimple)
@@ -209,6 +221,9 @@ scf::ForOp fuse(scf::ForOp first, scf::ForOp second, IRRewriter &rewriter) {
   return fused;
 }
 
+/// What loops that are merged may carry in registers of a thread: products have been given theirs before.
+constexpr int64_t mostCarried = 64;
+
 /// Merges each of these loops with the nearest one before it with which that is possible; with `chains`, with one that
 /// it goes on with, too.
 void mergeLoops(tile::KernelOp kernel, ArrayRef<scf::ForOp> loops, bool chains) {
@@ -218,10 +233,14 @@ void mergeLoops(tile::KernelOp kernel, ArrayRef<scf::ForOp> loops, bool chains) 
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   Summaries summaries;
+  auto threads = static_cast<int64_t>(kernel.getGroup());
   llvm::DenseSet<Operation *> before;
   SmallVector<Operation *> merged;
   for (scf::ForOp second : loops) {
-    scf::ForOp first = findFirst(second, before, chains, summaries), all = second;
+    auto hasRoom = [&](scf::ForOp first) {
+      return chains || registersOf(first, threads) + registersOf(second, threads) <= mostCarried;
+    };
+    scf::ForOp first = findFirst(second, before, chains, summaries, hasRoom), all = second;
     if (first) {
       moveUsers(first, second, summaries);
       bool isNext = chains && continues(first, second);

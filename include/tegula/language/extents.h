@@ -115,9 +115,10 @@ consteval dims without_squeezed(dims d) {
       r.push(d.size[i]);
   return r;
 }
+/// Of more than the most dimensions, one more than that, which is refused.
 consteval dims unknown(int rank) {
   dims r;
-  while (r.rank < rank)
+  for (int i = 0; i < rank && i <= max_rank; ++i)
     r.push(any);
   return r;
 }

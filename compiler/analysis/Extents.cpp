@@ -106,9 +106,15 @@ void Extents::bound(tile::BroadcastOp op, Shape &shape) {
     int64_t from = op.getSource().getType().getDimSize(i), to = op.getType().getDimSize(dim);
     Extent all{names.ofConstant(ShapedType::isDynamic(from) ? to : from), {}, 0};
     Extent &extent = shape[dim];
-    std::optional<int64_t> most = extent.symbol ? names.mostOf(*extent.symbol) : std::nullopt;
+    auto isWithin = [&](Symbol symbol) {
+      Linear rest;
+      rest.constant = to;
+      rest.add(names.linear(symbol), -1);
+      std::optional<int64_t> most = names.mostOf(symbol);
+      return (most && *most <= to) || names.isAtLeastZero(rest);
+    };
     if (ShapedType::isDynamic(from)) {
-      if (extent.symbol && (!most || *most > to))
+      if (extent.symbol && !isWithin(*extent.symbol))
         join(op, dim, extent, all);
     } else if (!extent.symbol) {
       extent = all; // It conforms no longer: all that its type says are there.

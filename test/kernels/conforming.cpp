@@ -143,7 +143,7 @@ TEGULA_KERNEL void take_made(tg::array<const int, 1> x, tg::array<int, 2> o) {
 
 /// What conforms, and of which elements and a part are taken; repeated to the extents of what conforms.
 TEGULA_KERNEL void take_and_cut(tg::array<const int, 1> x, tg::array<int, 1> o, tg::s64 n) {
-  tg::check(o.dim(0) == 6, "six numbers");
+  tg::check(o.dim(0) == 7, "seven numbers");
   tg::pallas_call(
       [=](auto x, auto o) {
         const auto t = tg::roll<1>(tg::cumsum<1>(tg::full<int, 7, 7>(1)), 3);
@@ -154,6 +154,8 @@ TEGULA_KERNEL void take_and_cut(tg::array<const int, 1> x, tg::array<int, 1> o, 
         o[3] = static_cast<int>(repeated.dim(0));
         o[4] = static_cast<int>(repeated.dim(1));
         o[5] = tg::sum(repeated);
+        const auto padded = tg::pad<0, 3, 0>(x[tg::all], 2);
+        o[6] = tg::sum(tg::broadcast_to(padded, n, padded.dim(0)));
       },
       tg::in<16>(x, [] { return tg::index(0); }), tg::out(o));
 }

@@ -137,10 +137,13 @@ TEST(Conforming, TakenOfMade) {
 TEST(Conforming, TakenAndCut) {
   for (const int n : {1, 5, 130}) {
     const auto x = small(13);
+    int sum = 6;
+    for (std::int64_t i = 0; i < 13; ++i)
+      sum += x(i);
     on_every_device([&](auto where) {
-      auto o = poisoned<int, 1>({6}, where);
+      auto o = poisoned<int, 1>({7}, where);
       take_and_cut(x.to(where), o, n);
-      const int results[] = {1, 5, 7 * 21, n, 16, 4 * 16 * n};
+      const int results[] = {1, 5, 7 * 21, n, 16, 4 * 16 * n, sum * n};
       expect_same("results", o, [&](auto i) { return results[i[0]]; });
     });
   }

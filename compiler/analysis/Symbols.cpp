@@ -410,11 +410,16 @@ std::optional<Symbol> Symbols::clampedOf(Operation *op) {
     return std::nullopt;
   if (isClamp(rest))
     rest = rest.getDefiningOp<arith::MaxSIOp>().getLhs();
-  auto difference = rest.getDefiningOp<arith::SubIOp>();
-  Value dim = difference ? difference.getLhs() : rest;
-  if (isNegative(dim) || (difference && isNegative(difference.getRhs())))
+  if (auto difference = rest.getDefiningOp<arith::SubIOp>();
+      difference && !isNegative(difference.getLhs()) && !isNegative(difference.getRhs()))
+    return ofWindow(of(difference.getLhs()), of(difference.getRhs()), of(size));
+  Linear all = linear(of(rest)), dim, start; // x + (-69) is x - 69.
+  (all.constant > 0 ? dim : start).constant = std::abs(all.constant);
+  for (auto [symbol, factor] : all.factors)
+    (factor > 0 ? dim : start).factors[symbol] = std::abs(factor);
+  if (!isAtLeastZero(dim) || !isAtLeastZero(start))
     return std::nullopt;
-  return ofWindow(of(dim), difference ? of(difference.getRhs()) : ofConstant(0), of(size));
+  return ofWindow(ofLinear(dim), ofLinear(start), of(size));
 }
 
 Symbol Symbols::numberOperation(Operation *op, Value value) {

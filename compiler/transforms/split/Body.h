@@ -191,6 +191,7 @@ private:
   std::optional<llvm::SmallVector<tile::ScanOp>> scans; ///< Of the program, once somebody asked.
   /// The scans along dimension `dim` that a root, or a reduction's source, is made of.
   llvm::SmallVector<Scanned> scansIn(mlir::Operation *op, int64_t dim);
+  llvm::SmallVector<Scanned> scansOfLoop(mlir::Operation *op, int64_t dim, llvm::ArrayRef<int64_t> inner);
   llvm::SmallVector<unsigned> sequentialDims(tile::RootOpInterface root, const Domain &domain);
   void putScansInside(tile::ReduceOp reduce, llvm::SmallVectorImpl<Combined> &loops);
   mlir::FailureOr<Values> forEachChunkOf(llvm::ArrayRef<Scanned> scans, mlir::Location loc, mlir::Value extent,

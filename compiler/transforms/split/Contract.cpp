@@ -76,7 +76,8 @@ FailureOr<SmallVector<Value>> BodyBuilder::reduceChunks(tile::ReduceOp reduce, P
     };
     Value extent = extentHere(loc, extents.sourceThatTells(reduce.getSources(), dim), dim);
     auto partAt = [&](int role) { return std::optional(parts[role]); };
-    return forEachChunkOf(scansIn(reduce, dim), loc, extent, {size, rest}, carried, partAt, chunk);
+    SmallVector<int64_t> inner = llvm::map_to_vector(loops.drop_front(), [](const Combined &loop) { return loop.dim; });
+    return forEachChunkOf(scansOfLoop(reduce, dim, inner), loc, extent, {size, rest}, carried, partAt, chunk);
   }
   FailureOr<SmallVector<Value>> part = partsOf(reduce, parts, /*isMasked=*/true);
   return failed(part) ? part : combine(reduce, carried, *part);

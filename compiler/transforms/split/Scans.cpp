@@ -66,6 +66,16 @@ void BodyBuilder::putScansInside(tile::ReduceOp reduce, SmallVectorImpl<Combined
       loop.rest = loop.size;
 }
 
+/// The scans along the dimension of a loop that goes on with them from chunk to chunk. Along the dimensions of loops
+/// inside of it, a tile that is scanned is there in parts, and what these have come to is not kept.
+SmallVector<BodyBuilder::Scanned> BodyBuilder::scansOfLoop(Operation *op, int64_t dim, ArrayRef<int64_t> inner) {
+  SmallVector<Scanned> found = scansIn(op, dim);
+  llvm::erase_if(found, [&](const Scanned &each) {
+    return llvm::any_of(each.roles, [&](int role) { return llvm::is_contained(inner, role); });
+  });
+  return found;
+}
+
 /// A loop over chunks along the axis of some scans, that goes on with them. `chunk` knows nothing of these.
 FailureOr<SmallVector<Value>> BodyBuilder::forEachChunkOf(ArrayRef<Scanned> scans, Location loc, Value extent,
                                                           Sizes sizes, ValueRange inits, PartAt partAt, Chunk chunk) {
@@ -79,7 +89,6 @@ FailureOr<SmallVector<Value>> BodyBuilder::forEachChunkOf(ArrayRef<Scanned> scan
   };
   SmallVector<Value> carried(inits);
   for (const Scanned &each : scans) {
-    // Loops over other dimensions are outside; where one of them is another scan's, it is inside.
     tile::ScanOp scan = each.scan;
     std::optional<Parts> parts = partsIn(each, {{}, sizes.full});
     if (!parts || scan.getReverse() != sizes.isBackward)

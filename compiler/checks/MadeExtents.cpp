@@ -30,18 +30,21 @@ private:
 
   const Extents &extents;
   llvm::DenseMap<Dim, bool> told;
+  llvm::DenseSet<Dim> open; ///< Of these it is being asked.
   llvm::DenseSet<Dim> visited;
 };
 
 } // namespace
 
 bool MadeExtents::isTold(Dim dim) {
-  auto [known, isNew] = told.try_emplace(dim, false);
-  if (!isNew)
-    return known->second;
   Value tile = dim.first;
   int64_t at = dim.second;
   auto op = tile.getDefiningOp<tile::IndexedOpInterface>();
+  // What a loop carries is told as long as nothing says otherwise.
+  auto [known, isNew] = told.try_emplace(dim, !op);
+  if (!isNew)
+    return known->second;
+  open.insert(dim);
   bool result = false;
   if (op && isa<tile::FullOp, tile::IotaOp>(op.getOperation())) {
     result = cast<RankedTensorType>(tile.getType()).isDynamicDim(at) && !op.getResultExtents().empty();
@@ -51,8 +54,18 @@ bool MadeExtents::isTold(Dim dim) {
         for (auto [i, index] : llvm::enumerate(op.getIndexingMap(operand)))
           result |= (index.isIterated() || index.isWindow()) && index.dim == at &&
                     (isa<tile::RefType>(operand.get().getType()) || isTold({operand.get(), i}));
-  } else {
-    result = llvm::any_of(tile::carriedSources(tile), [&](Value source) { return isTold({source, at}); });
+  } else { // By all that it may be: branches and loops may be folded to any of these.
+    SmallVector<Value> sources = tile::carriedSources(tile);
+    result = !sources.empty() && llvm::all_of(sources, [&](Value source) { return isTold({source, at}); });
+  }
+  open.erase(dim);
+  if (!op && !result) { // What was found in a loop rests on the assumption.
+    SmallVector<Dim> assumed;
+    for (auto [other, isSo] : told)
+      if (isSo && !open.contains(other))
+        assumed.push_back(other);
+    for (const Dim &other : assumed)
+      told.erase(other);
   }
   return told[dim] = result;
 }
@@ -99,7 +112,8 @@ bool MadeExtents::isNeeded(Operation *user, Dim dim) {
   return false;
 }
 
-/// Whether what a branch or a loop makes of it has no other source that tells the extent, and is asked for it.
+/// Whether what a branch or a loop makes of it is asked for the extent. Other sources may tell it, too, but there are no
+/// others once the branch or the loop is folded.
 bool MadeExtents::isNeededByCarried(RegionBranchOpInterface flow, Operation *terminator, Dim dim) {
   bool result = false;
   SmallVector<Value> targets;
@@ -107,10 +121,8 @@ bool MadeExtents::isNeededByCarried(RegionBranchOpInterface flow, Operation *ter
     if (from.getOwner() == terminator && from.get() == dim.first)
       targets.push_back(to);
   });
-  for (Value to : targets) {
-    bool isSaid = llvm::any_of(tile::carriedSources(to), [&](Value source) { return isTold({source, dim.second}); });
-    result |= !isSaid && isNeeded({to, dim.second});
-  }
+  for (Value to : targets)
+    result |= isNeeded({to, dim.second});
   return result;
 }
 

@@ -159,3 +159,23 @@ TEGULA_KERNEL void take_and_cut(tg::array<const int, 1> x, tg::array<int, 1> o, 
       },
       tg::in<16>(x, [] { return tg::index(0); }), tg::out(o));
 }
+
+/// A variable that keeps its extent where a loop that is known to run assigns it, and where a branch does.
+TEGULA_KERNEL void assign_in_loops(tg::array<const int, 1> x, tg::array<int, 2> o) {
+  tg::check(o.dim(0) == tg::cdiv(x.dim(0), 100) && o.dim(1) == 3, "three for each block");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 100)}},
+      [](auto x, auto o) {
+        auto t = x[tg::all];
+        for (int i = 0; i < 2; ++i)
+          t = tg::iota<int, 100>();
+        o[0] = tg::sum(t);
+        o[1] = tg::sum(tg::iota<int, 100>());
+        if (tg::program_id(0) >= 1)
+          t = x[tg::all] - x[tg::all];
+        else
+          t = tg::full<int, 100>(2);
+        o[2] = tg::sum(t);
+      },
+      tg::in<100>(x, block_of), tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
+}

@@ -148,3 +148,18 @@ TEST(Conforming, TakenAndCut) {
     });
   }
 }
+
+TEST(Conforming, AssignedInLoops) {
+  for (const std::int64_t n : {1, 13, 100, 101, 257}) {
+    const auto x = small(n);
+    on_every_device([&](auto where) {
+      auto o = poisoned<int, 2>({(n + 99) / 100, 3}, where);
+      assign_in_loops(x.to(where), o);
+      expect_same("sums", o, [&](auto i) {
+        const int count = static_cast<int>(std::min<std::int64_t>(100, n - 100 * i[0]));
+        const int results[] = {count * (count - 1) / 2, 4950, i[0] == 0 ? 2 * count : 0};
+        return results[i[1]];
+      });
+    });
+  }
+}

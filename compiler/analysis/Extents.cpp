@@ -230,9 +230,10 @@ Extents::Shape Extents::told(RankedTensorType type, ValueRange extents) {
     auto dim = extent.getDefiningOp<tile::DimOp>();
     if (dim && has(dim.getSource()))
       shape[i] = Extent(known[dim.getSource()][dim.getAxis()]);
-    bool isOpen = dim && !shape[i].symbol && type.isDynamicDim(i); // As much as a type says, of what conforms.
-    if (!dim || !has(dim.getSource()) || isOpen)
+    else
       shape[i] = {names.of(extent), extent, 0};
+    if (!shape[i].symbol && !shape[i].made && type.isDynamicDim(i))
+      shape[i].made = names.constantOf(names.of(extent));
     if (!type.isDynamicDim(i) && shape[i].symbol == names.ofConstant(type.getDimSize(i)))
       shape[i] = Extent(); // All that its type has: it conforms, as one without extents.
   }
@@ -240,8 +241,11 @@ Extents::Shape Extents::told(RankedTensorType type, ValueRange extents) {
 }
 
 bool Extents::join(Operation *op, int64_t dim, Extent &into, const Extent &from) {
-  if (!from.symbol)
+  if (!from.symbol) {
+    if (!into.symbol && !into.made)
+      into.made = from.made;
     return false;
+  }
   if (!into.symbol) {
     into = from;
     return true;

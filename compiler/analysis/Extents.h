@@ -18,6 +18,8 @@ struct Extent {
   /// the type says.
   mlir::Value origin;
   int64_t dim = 0;
+  /// What a run-time dimension that conforms was made with, the size of another tile that conforms: a dim asked of it.
+  std::optional<int64_t> made = {};
 };
 
 /// Two extents that one op needs to be equal, and that nothing proves equal; or one that leaves a loop or a branch, and

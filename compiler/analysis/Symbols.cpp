@@ -156,6 +156,7 @@ void Symbols::closeUnderCongruence() {
     changed = false;
     terms.clear();
     sums.clear();
+    windows.clear();
     for (Symbol symbol = 0; symbol < definitions.size(); ++symbol) {
       definitions[symbol] = normalized(std::move(definitions[symbol]));
       auto [same, isNew] = terms.try_emplace(definitions[symbol], symbol);
@@ -168,6 +169,9 @@ void Symbols::closeUnderCongruence() {
   for (Symbol symbol = 0; symbol < definitions.size(); ++symbol)
     if (find(symbol) == symbol && StringRef(definitions[symbol].head).starts_with("arith."))
       simplified(symbol); // Enters its sum into `sums`.
+  for (Symbol symbol = 0; symbol < definitions.size(); ++symbol)
+    if (std::optional<Window> window = find(symbol) == symbol ? windowOf(symbol) : std::nullopt)
+      windows.try_emplace(keyOf(*window), symbol);
 }
 
 std::optional<int64_t> Symbols::constantOf(Symbol symbol) const {
@@ -242,7 +246,7 @@ Symbol Symbols::ofArrayDim(Value array, int64_t dim) {
   return symbol;
 }
 
-Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
+Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size, bool isBlock) {
   dim = find(dim), start = find(start), size = find(size);
   const Term &sizeTerm = definitions[size];
   bool isRest =
@@ -256,7 +260,7 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
     return size; // As many as a block has, of a place that is as long.
   if (auto known = atLeast.find(dim); known != atLeast.end() && from && most && *from + *most <= known->second)
     return size;
-  if (most && *most > 0 && isMultiple(dim, *most) && isMultiple(start, *most))
+  if (isBlock && most && *most > 0 && isMultiple(dim, *most) && isMultiple(start, *most))
     return size;
   if (const Term &whole = definitions[dim]; whole.head == "window" && from == 0 && most)
     if (std::optional<int64_t> bound = constantOf(whole.operands[2]); bound && *bound <= *most)
@@ -266,12 +270,17 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
   rest.add(linear(size), -1);
   if (isAtLeastZero(rest))
     return size;
-  Linear left = linear(dim); // The window of x from 50 is that of x - 50 from 0.
-  left.add(linear(start), -1);
+  Symbol window = intern({"window", {dim, start, size}});
+  return find(windows.try_emplace(keyOf({dim, start, size}), window).first->second);
+}
+
+/// The window of x from 50 is that of x - 50 from 0.
+Symbols::WindowKey Symbols::keyOf(const Window &window) const {
+  Linear left = linear(window.dim);
+  left.add(linear(window.start), -1);
   auto parts = left.factors.takeVector();
   llvm::sort(parts);
-  Symbol window = intern({"window", {dim, start, size}});
-  return windows.try_emplace({left.constant, {parts.begin(), parts.end()}, size}, window).first->second;
+  return {left.constant, {parts.begin(), parts.end()}, find(window.size)};
 }
 
 Symbol Symbols::ofStrided(Symbol dim, Symbol start, Symbol step, Symbol size) {
@@ -392,8 +401,8 @@ std::optional<Symbol> Symbols::stridedOf(Operation *op) {
   return ofStrided(dim, start, of(count.getRhs()), of(least.getRhs()));
 }
 
-/// min(size, max(dim - start, 0)), and min(size, dim) of what is not negative: what Extents makes of windows, and authors
-/// write.
+/// min(size, max(dim - start, 0)), and min(size, dim) of what is not negative: what Extents makes of windows, and
+/// authors write.
 std::optional<Symbol> Symbols::clampedOf(Operation *op) {
   auto least = dyn_cast<arith::MinSIOp>(op);
   if (!least)
@@ -406,20 +415,20 @@ std::optional<Symbol> Symbols::clampedOf(Operation *op) {
   if (isClamp(size) || matchPattern(rest, m_Constant()))
     std::swap(rest, size);
   auto isNegative = [&](Value value) { return !isAtLeastZero(linear(of(value))); };
-  if (isNegative(size) || (!isClamp(rest) && !constantOf(of(size))))
+  if (isNegative(size) || (!isClamp(rest) && (!constantOf(of(size)) || isNegative(rest))))
     return std::nullopt;
   if (isClamp(rest))
     rest = rest.getDefiningOp<arith::MaxSIOp>().getLhs();
   if (auto difference = rest.getDefiningOp<arith::SubIOp>();
       difference && !isNegative(difference.getLhs()) && !isNegative(difference.getRhs()))
-    return ofWindow(of(difference.getLhs()), of(difference.getRhs()), of(size));
+    return ofWindow(of(difference.getLhs()), of(difference.getRhs()), of(size), /*isBlock=*/false);
   Linear all = linear(of(rest)), dim, start; // x + (-69) is x - 69.
   (all.constant > 0 ? dim : start).constant = std::abs(all.constant);
   for (auto [symbol, factor] : all.factors)
     (factor > 0 ? dim : start).factors[symbol] = std::abs(factor);
   if (!isAtLeastZero(dim) || !isAtLeastZero(start))
     return std::nullopt;
-  return ofWindow(ofLinear(dim), ofLinear(start), of(size));
+  return ofWindow(ofLinear(dim), ofLinear(start), of(size), /*isBlock=*/false);
 }
 
 Symbol Symbols::numberOperation(Operation *op, Value value) {

@@ -45,7 +45,7 @@ public:
   /// clamp(dim - start, 0, size): the extent of a window. It is `size` itself if the window is known to lie within, by
   /// what dims are made of or by checks; also if dim and start are multiples of it: a block beyond the end of an array
   /// of whole blocks is the author's error.
-  Symbol ofWindow(Symbol dim, Symbol start, Symbol size);
+  Symbol ofWindow(Symbol dim, Symbol start, Symbol size) { return ofWindow(dim, start, size, /*isBlock=*/true); }
 
   /// clamp(ceil((dim - start) / step), 0, size): the extent of a window with a step.
   Symbol ofStrided(Symbol dim, Symbol start, Symbol step, Symbol size);
@@ -101,6 +101,11 @@ private:
   Symbol numberArgument(mlir::BlockArgument argument);
   std::optional<Symbol> stridedOf(mlir::Operation *op);
   std::optional<Symbol> clampedOf(mlir::Operation *op);
+  /// The same; unless `isBlock`, of any integers, which may lead beyond the end of whole blocks.
+  Symbol ofWindow(Symbol dim, Symbol start, Symbol size, bool isBlock);
+  /// Windows that agree in this are one integer: what lies behind the start, as a sum, and the size.
+  using WindowKey = std::tuple<int64_t, std::vector<std::pair<Symbol, int64_t>>, Symbol>;
+  WindowKey keyOf(const Window &window) const;
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);
   Symbol simplified(Symbol symbol);
   Symbol ofArithmetic(llvm::StringRef op, Symbol left, Symbol right);
@@ -134,8 +139,8 @@ private:
   std::map<Term, Symbol> terms;
   /// The first name of each sum: its constant, and its factors in order.
   std::map<std::pair<int64_t, std::vector<std::pair<Symbol, int64_t>>>, Symbol> sums;
-  /// The first name of each window: what lies behind its start, as a sum, and its size.
-  std::map<std::tuple<int64_t, std::vector<std::pair<Symbol, int64_t>>, Symbol>, Symbol> windows;
+  /// The first name of each window.
+  std::map<WindowKey, Symbol> windows;
   std::vector<Term> definitions;
   mutable std::vector<Symbol> parents;
   /// What checks say of the representatives: at least this, and a multiple of this.

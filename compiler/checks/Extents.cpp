@@ -567,8 +567,10 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     if (extent.symbol)
       return extents.valueOf(extent, dim);
     int64_t size = cast<RankedTensorType>(dim.getSource().getType()).getDimSize(dim.getAxis());
-    if (ShapedType::isDynamic(size))
+    if (ShapedType::isDynamic(size) && !extent.made)
       return {};
+    if (ShapedType::isDynamic(size))
+      size = *extent.made;
     return OpBuilder(dim).create<arith::ConstantOp>(dim.getLoc(), OpBuilder(dim).getI64IntegerAttr(size));
   }
 };

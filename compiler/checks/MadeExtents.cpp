@@ -112,8 +112,8 @@ bool MadeExtents::isNeeded(Operation *user, Dim dim) {
   return false;
 }
 
-/// Whether what a branch or a loop makes of it is asked for the extent. Other sources may tell it, too, but there are no
-/// others once the branch or the loop is folded.
+/// Whether what a branch or a loop makes of it is asked for the extent. Other sources may tell it, too, but there are
+/// no others once the branch or the loop is folded.
 bool MadeExtents::isNeededByCarried(RegionBranchOpInterface flow, Operation *terminator, Dim dim) {
   bool result = false;
   SmallVector<Value> targets;

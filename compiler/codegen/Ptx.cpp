@@ -257,13 +257,14 @@ static llvm::SmallVector<llvm::Value *, 2> operandsToRound(llvm::Instruction &in
 
 /// Divisions and square roots of kernels that have very many become calls.
 static void callDivisions(llvm::Module &module) {
-  llvm::SmallVector<std::pair<llvm::Instruction *, llvm::SmallVector<llvm::Value *, 2>>> divisions;
+  llvm::SmallVector<llvm::Instruction *> divisions;
   for (llvm::Function &kernel : module)
     if (kernel.hasFnAttribute(callsDivisionsAttribute))
       for (llvm::Instruction &instruction : llvm::instructions(kernel))
-        if (llvm::SmallVector<llvm::Value *, 2> operands = operandsToRound(instruction); !operands.empty())
-          divisions.emplace_back(&instruction, std::move(operands));
-  for (auto &[division, operands] : divisions) {
+        if (!operandsToRound(instruction).empty())
+          divisions.push_back(&instruction);
+  for (llvm::Instruction *division : divisions) {
+    llvm::SmallVector<llvm::Value *, 2> operands = operandsToRound(*division); // Calls by now, of those before.
     llvm::IRBuilder<> builder(division);
     llvm::Function *function = roundedFunction(module, operands.size() == 1, division->getType()->getScalarType());
     llvm::Value *results = nullptr;

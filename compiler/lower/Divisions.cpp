@@ -4,6 +4,7 @@
 #include "ir/TileBounds.h"
 #include "lower/KernelLowering.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -68,7 +69,12 @@ bool KernelLowering::hasManyDivisions() {
     if (!isa<tile::DivOp, tile::SqrtOp, tile::RsqrtOp>(op))
       return;
     auto tile = cast<RankedTensorType>(op->getResult(0).getType());
-    if (auto type = dyn_cast<FloatType>(tile.getElementType()))
+    auto type = dyn_cast<FloatType>(tile.getElementType());
+    auto division = dyn_cast<tile::DivOp>(op);
+    auto divisor = division ? division.getRhs().getDefiningOp<tile::FullOp>() : tile::FullOp();
+    bool isShort = (isa<tile::RsqrtOp>(op) && type && type.isF32()) || // One instruction.
+                   (divisor && matchPattern(divisor.getValue(), m_Constant()));
+    if (type && !isShort)
       count += (type.isF64() ? 4 : 1) * registersOf(tile).placement.registersPerThread();
   });
   return count > mostDivisions && !hasApproxMath(kernel);

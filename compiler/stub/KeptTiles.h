@@ -32,8 +32,9 @@ enum class Form { Written, Split, Explicit };
 /// No such tile is one of which elements are taken: `separateTaken` comes first.
 llvm::DenseSet<mlir::Value> tilesToKeep(mlir::Region &program, Form form, const Extents *extents);
 
-/// Computes tiles again that elements are taken of, which is from memory, and that conform where parts of them are taken,
-/// too. Whether there are any: their extents are not known then.
+/// Clones tiles that conform where a part of them is taken, and of which elements are taken as well: the clone is
+/// computed where the part is used, the original is kept in memory. Whether there are any: extents have to be found
+/// again then.
 bool separateTaken(mlir::Region &program, const Extents &extents);
 
 } // namespace tegula::stub

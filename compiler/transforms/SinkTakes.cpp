@@ -5,8 +5,9 @@
 //   take(load x, i)         ->  gather x[i]                 if the program does not store to x
 //   take(broadcast(x), i)   ->  broadcast(x), or of take(x, i)
 // What is left stands behind what is made as a whole: reductions, products, tiles of loops and branches, and loads of
-// arrays that the program writes; what is the same at all indices, where these alone tell how many there are; and tiles
-// that are better made once (TakeCosts.h). These are marked, so that they stay as they are when the pass runs again.
+// arrays that the program writes; what is the same at all indices, where these alone tell how many there are at run
+// time (of static size it takes their extent); and tiles that are better made once (TakeCosts.h). These are marked, so
+// that they stay as they are when the pass runs again.
 #include "transforms/SinkTakes.h"
 
 #include "ir/Elements.h"
@@ -173,6 +174,16 @@ static bool tellsExtent(Value of, int64_t along) {
       asked.insert({permute.getSource(), permute.getPermutation()[dim]});
       continue;
     }
+    if (auto part = dyn_cast<tile::SubtileOp>(op)) {
+      int64_t left = dim; // Dimensions of the result, in front of it.
+      unsigned at = 0;
+      for (; part.getMode(at) == tile::SliceMode::Element || left > 0; ++at)
+        left -= part.getMode(at) != tile::SliceMode::Element;
+      if (part.getSize(at)) // At run time.
+        return true;
+      asked.insert({part.getSource(), at});
+      continue;
+    }
     auto broadcast = dyn_cast<tile::BroadcastOp>(op);
     if (!broadcast) // tile.conform among them.
       return true;
@@ -187,6 +198,13 @@ static bool tellsExtent(Value of, int64_t along) {
   return false;
 }
 
+/// The indices, of those for several dimensions, that have an extent of their own along one of theirs; null if none
+/// has.
+static Value indexThatTells(const Wanted &wanted, int64_t dim) {
+  const auto *found = llvm::find_if(wanted.indices, [&](Value index) { return tellsExtent(index, dim); });
+  return found == wanted.indices.end() ? Value() : *found;
+}
+
 /// The extents of what is taken of a tile that is the same at all indices; none if nothing says them.
 std::optional<SmallVector<Value>> TakeSinker::extentsOf(tile::IndexedOpInterface made, const Wanted &wanted) {
   ValueRange extents = made.getResultExtents();
@@ -196,7 +214,7 @@ std::optional<SmallVector<Value>> TakeSinker::extentsOf(tile::IndexedOpInterface
   if (extents.empty() || (!isOfAll && wanted.typeOf(type).hasStaticShape()))
     return taken;
   for (int64_t dim = 0; dim < wanted.indexRank(); ++dim)
-    if (!isOfAll || (ShapedType::isDynamic(wanted.shape()[dim]) && !tellsExtent(wanted.indices.front(), dim)))
+    if (!isOfAll || (ShapedType::isDynamic(wanted.shape()[dim]) && !indexThatTells(wanted, dim)))
       return std::nullopt;
   for (auto [dim, extent] : llvm::enumerate(extents))
     if (!llvm::is_contained(wanted.dims, static_cast<int64_t>(dim)))
@@ -531,11 +549,11 @@ static void sink(tile::TakeOp take, const llvm::DenseSet<Value> &stored) {
       continue;
     if (take.getType().isDynamicDim(own))
       return eraseUnused(made);
-    if (tellsExtent(wanted.indices.front(), dim)) {
+    if (Value index = indexThatTells(wanted, dim)) {
       OpBuilder builder(take);
       if (extents.empty())
         extents = dimsOf(builder, take.getLoc(), made);
-      extents[own] = builder.create<tile::DimOp>(take.getLoc(), builder.getI64Type(), wanted.indices.front(), dim);
+      extents[own] = builder.create<tile::DimOp>(take.getLoc(), builder.getI64Type(), index, dim);
     }
   }
   if (!extents.empty())

@@ -16,7 +16,7 @@ TEGULA_KERNEL void roots(tg::array<const float, 1> x, tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto x, auto o) {
         auto v = x[tg::all];
-        tg::static_for<COUNT>([&](auto i) { v = tg::sqrt(v + x[tg::all] * float(i)); });
+        tg::static_for<COUNT>([&](auto i) { v = v / tg::sqrt(v + x[tg::all] / (v * float(i))); });
         o[tg::all] = v;
       },
       tg::in(x), tg::out(o));

@@ -125,7 +125,7 @@ TEGULA_KERNEL void roll_steps(tg::array<const int, 3> x, tg::array<int, 1> first
 
 /// What is the same at all indices is taken as often as there are indices.
 TEGULA_KERNEL void take_made(tg::array<const int, 1> x, tg::array<int, 2> o) {
-  tg::check(o.dim(0) == tg::cdiv(x.dim(0), 16) && o.dim(1) == 6, "six for each block");
+  tg::check(o.dim(0) == tg::cdiv(x.dim(0), 16) && o.dim(1) == 8, "eight for each block");
   tg::pallas_call(
       {.grid = {tg::cdiv(x.dim(0), 16)}},
       [](auto x, auto o) {
@@ -137,6 +137,8 @@ TEGULA_KERNEL void take_made(tg::array<const int, 1> x, tg::array<int, 2> o) {
         o[3] = tg::sum(tg::transpose<1, 0>(tg::full<int, 16, 4>(2))[tg::all, places]);
         o[4] = tg::sum(tg::take<0>(tg::broadcasted_iota<int, 1, 13, 4>(), places));
         o[5] = tg::sum(tg::take<0>(tg::full<int, 13>(1), tg::clamp(tg::iota<int, 100>(), 0, 12)));
+        o[6] = tg::sum(tg::take<0>(tg::broadcasted_iota<int, 1, 16, 16>()[tg::all, tg::ds<4>(2)], places));
+        o[7] = tg::sum(tg::full<int, 8, 16>(2)[tg::iota<int, 16>() % 4, places]);
       },
       tg::in<16>(x, block_of), tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
 }
@@ -178,4 +180,23 @@ TEGULA_KERNEL void assign_in_loops(tg::array<const int, 1> x, tg::array<int, 2> 
         o[2] = tg::sum(t);
       },
       tg::in<100>(x, block_of), tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
+}
+
+/// Lengths that the author clamps, of programs that lie beyond the end of whole blocks, too; a tile that conforms at
+/// first, and is asked how long it is.
+TEGULA_KERNEL void clamp_lengths(tg::array<const int, 1> x, tg::array<const int, 1> y, tg::array<int, 2> o) {
+  tg::check(x.dim(0) % 16 == 0, "x is of whole blocks");
+  tg::check(o.dim(0) == tg::cdiv(y.dim(0), 16) && o.dim(1) == 3, "three for each block of y");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(y.dim(0), 16)}},
+      [=](auto x, auto y, auto o) {
+        const tg::s64 start = tg::program_id(0) * 16, none = 0, most = 16;
+        o[0] = tg::sum(tg::iota<int>(tg::minimum(tg::maximum(x.dim(0) - start, none), most)));
+        o[1] = tg::sum(tg::iota<int>(tg::maximum(tg::minimum(x.dim(0) - start, most), none)));
+        auto t = tg::zeros<int, 16>();
+        for (int i = 0; i < 3; ++i)
+          t = t + y[tg::all] * tg::iota<int>(t.dim(0));
+        o[2] = tg::sum(t);
+      },
+      tg::in(x), tg::in<16>(y, block_of), tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
 }

@@ -123,11 +123,11 @@ TEST(Conforming, TakenOfMade) {
   for (const std::int64_t n : {1, 13, 16, 17, 129}) {
     const auto x = small(n);
     on_every_device([&](auto where) {
-      auto o = poisoned<int, 2>({(n + 15) / 16, 6}, where);
+      auto o = poisoned<int, 2>({(n + 15) / 16, 8}, where);
       take_made(x.to(where), o);
       expect_same("taken", o, [&](auto i) {
         const int count = static_cast<int>(std::min<std::int64_t>(16, n - 16 * i[0]));
-        const int each[] = {3 * count, 2 * count, 5 * count, 8 * count, 6 * count, 100};
+        const int each[] = {3 * count, 2 * count, 5 * count, 8 * count, 6 * count, 100, 14 * count, 2 * count};
         return each[i[1]];
       });
     });
@@ -162,4 +162,22 @@ TEST(Conforming, AssignedInLoops) {
       });
     });
   }
+}
+
+TEST(Conforming, LengthsThatAreClamped) {
+  for (const std::int64_t n : {0, 16, 32})
+    for (const std::int64_t m : {1, 13, 16, 65}) {
+      const auto x = small(n), y = small(m);
+      on_every_device([&](auto where) {
+        auto o = poisoned<int, 2>({(m + 15) / 16, 3}, where);
+        clamp_lengths(x.to(where), y.to(where), o);
+        expect_same("sums", o, [&](auto i) {
+          const std::int64_t start = 16 * i[0];
+          int sum = 0;
+          for (std::int64_t k = start; k < std::min(m, start + 16); ++k)
+            sum += 3 * y(k) * static_cast<int>(k - start);
+          return i[1] == 2 ? sum : start < n ? 120 : 0;
+        });
+      });
+    }
 }

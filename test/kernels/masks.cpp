@@ -270,7 +270,8 @@ TEGULA_KERNEL tg::array<int, 2> moved_blocks(tg::array<const int, 3> x) {
   tg::pallas_call(
       [](auto x, auto o) {
         const auto block = tg::load(x, tg::iota<int, 16>() >= 3, -1);
-        o[tg::all] = tg::reshape<64, 32>(tg::flip<1>(block)) + 1000 * tg::reshape<64, 32>(tg::transpose<2, 1, 0>(block));
+        o[tg::all] =
+            tg::reshape<64, 32>(tg::flip<1>(block)) + 1000 * tg::reshape<64, 32>(tg::transpose<2, 1, 0>(block));
       },
       tg::in<1, 128, 16>(x, [] { return tg::index(0, 0, 0); }), tg::out<64, 32>(o, [] { return tg::index(0, 0); }));
   return o;

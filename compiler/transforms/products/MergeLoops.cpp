@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/MergeLoops.h"
 
+#include "ir/Elements.h"
+
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
@@ -81,8 +83,8 @@ private:
   llvm::DenseMap<Operation *, Operation *> become;
 };
 
-/// The loop in front of `second`, and what stands between, may be done in any order: refs of a launch are of different
-/// arrays if they are not of one argument.
+/// The arrays that two loops, and what stands between them, load and store. Refs of a launch are of different arrays if
+/// they are not of one argument.
 class Accesses {
 public:
   /// Whether all that was added is independent.
@@ -114,7 +116,7 @@ int64_t registersOf(scf::ForOp loop, int64_t threads) {
   for (Type type : loop.getResultTypes())
     if (auto tile = dyn_cast<RankedTensorType>(type); tile && tile.hasStaticShape())
       bits += llvm::divideCeil(tile.getNumElements(), threads) *
-              std::max<int64_t>(32, tile.getElementType().getIntOrFloatBitWidth());
+              std::max<int64_t>(32, 8 * tile::bytesOf(tile.getElementType()));
   return bits / 32;
 }
 

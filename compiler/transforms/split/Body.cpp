@@ -191,7 +191,8 @@ LogicalResult BodyBuilder::storeChunks(tile::RootOpInterface root, Copy::SubTile
     auto type = cast<RankedTensorType>(root.getRootValue().getType());
     auto partAt = [&](int role) { return subTile.part(role); };
     SmallVector<int64_t> inner = llvm::to_vector_of<int64_t>(sequential.drop_front());
-    return forEachChunkOf(scansOfLoop(root, dim, inner), loc, extentHere(loc, extents.of(root)[dim], type.getDimSize(dim)),
+    return forEachChunkOf(scansOfLoop(root, dim, inner), loc,
+                          extentHere(loc, extents.of(root)[dim], type.getDimSize(dim)),
                           {dims[dim].subTile, dims[dim].rest}, {}, partAt, chunk);
   }
   Parts parts;

@@ -42,3 +42,17 @@ TEGULA_KERNEL void quotients_of_numbers(input<float, 1> x, input<float, 1> y, tg
       },
       tg::in<tg::squeezed>(x, number), tg::in<tg::squeezed>(y, number), tg::out<tg::squeezed>(o, number));
 }
+
+/// So many that each is the call of a function, of f32 and f64: each divides by a root, and is divided.
+template <class T> TEGULA_KERNEL void many_quotients(input<T, 1> x, input<T, 1> y, tg::array<T, 1> o) {
+  tg::check(x.dim(0) == y.dim(0) && x.dim(0) == o.dim(0), "the arrays differ in length");
+  tg::pallas_call(
+      [](auto x, auto y, auto o) {
+        auto v = x[tg::all];
+        tg::static_for<200>([&](auto i) { v = (v + y[tg::all] / T(i + 3)) / tg::sqrt(v / y[tg::all] * v + T(i)); });
+        o[tg::all] = v;
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+}
+TEGULA_INSTANTIATE("many_quotients_f32", many_quotients<float>);
+TEGULA_INSTANTIATE("many_quotients_f64", many_quotients<double>);

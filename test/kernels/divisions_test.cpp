@@ -3,6 +3,8 @@
 
 #include "support.h"
 
+#include <cmath>
+
 using namespace tegula::test;
 using tegula::buffer;
 
@@ -76,4 +78,30 @@ TEST(Divisions, OfNumbers) {
     quotients_of_numbers(x.to(where), y.to(where), o, {});
     expect_same("x / y", o, [&](auto i) { return quotient(x(i[0]), y(i[0])); });
   });
+}
+
+namespace {
+template <class T, class Divide> void check_many(Divide divide) {
+  for (const std::int64_t n : {1, 127, 1003}) {
+    const auto positive = [](auto) { return static_cast<T>(1 + generator()() % 1000) / T(64); };
+    const auto x = make<T, 1>({n}, positive), y = make<T, 1>({n}, positive);
+    on_every_device([&](auto where) {
+      auto o = poisoned<T, 1>({n}, where);
+      divide(x.to(where), y.to(where), o);
+      expect_same("the last quotient", o, [&](auto at) {
+        T v = x(at[0]);
+        for (int i = 0; i < 200; ++i) {
+          const T numerator = v + y(at[0]) / T(i + 3), square = v / y(at[0]) * v;
+          v = numerator / std::sqrt(square + T(i));
+        }
+        return v;
+      });
+    });
+  }
+}
+} // namespace
+
+TEST(Divisions, OfMany) {
+  check_many<float>([](const auto &x, const auto &y, auto &o) { many_quotients_f32(x, y, o, {}); });
+  check_many<double>([](const auto &x, const auto &y, auto &o) { many_quotients_f64(x, y, o, {}); });
 }

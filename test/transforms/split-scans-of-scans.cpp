@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scans along both dimensions of a block, of which a reduction goes through chunks: the scan of the outer loop does not go
-// on from chunk to chunk, since each of its steps has a part of the columns alone. It is made as a whole, and taken of.
+// Scans along both dimensions of a block, which a reduction loops over in chunks: the outer loop carries no total of its
+// scan, since each iteration has only some of the columns. The whole block is scanned, and a row is taken of it.
 // RUN: tegulac --verify --emit=tile-split --arch=sm_90a %s -o - | FileCheck %s
 // RUN: tegulac --verify --emit=tile-split --arch=sm_90a -DREVERSE=,tg::reverse %s -o - | FileCheck %s
 #include <tegula/tegula.h>

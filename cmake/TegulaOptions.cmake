@@ -5,12 +5,15 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 
 # CMake's own release flags say -O3 -DNDEBUG: -O3 costs build time for nothing here, and an assertion is better than a wrong kernel.
+# They count in this tree alone, also where it is a part of another project.
 set(tegula_ndebug "")
 if(NOT TEGULA_ASSERTIONS)
   set(tegula_ndebug " -DNDEBUG")
@@ -18,7 +21,11 @@ endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2${tegula_ndebug}")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g${tegula_ndebug}")
 
-add_compile_options(-Wall -Wextra -Werror)
+# Other compilers, and newer ones, warn of what this one does not: an error then is for those who work on Tegula.
+add_compile_options(-Wall -Wextra)
+if(TEGULA_WERROR)
+  add_compile_options(-Werror)
+endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   find_program(TEGULA_LLD NAMES ld.lld-${CMAKE_CXX_COMPILER_VERSION_MAJOR} ld.lld-19 ld.lld)

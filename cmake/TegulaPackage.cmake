@@ -9,6 +9,10 @@ if(TEGULA_BUILD_COMPILER)
   add_executable(tegula::tegulac ALIAS tegulac)
 endif()
 
+if(NOT TEGULA_INSTALL)
+  return()
+endif()
+
 set(tegula_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tegula)
 install(TARGETS ${tegula_exported} EXPORT tegulaTargets)
 install(DIRECTORY include/tegula DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -5,6 +5,7 @@
 #include "analysis/Outputs.h"
 #include "checks/Passes.h"
 #include "ir/Locations.h"
+#include "support/Warnings.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -85,13 +86,15 @@ void checkFilled(tile::LaunchOp launch, BlockArgument argument, ArrayRef<tile::R
   if (elements && filled < *elements) {
     InFlightDiagnostic warning =
         emitWarning(where) << "a program stores " << filled << " of the " << *elements << " elements of its block of "
-                           << name << ", which is tg::out: the others stay undefined, and the CPU target refuses that";
+                           << name << ", which is tg::out: the others stay undefined, and the CPU target refuses that"
+                           << markOf(Warning::UndefinedOutput);
     warning.attachNote() << "store all of the block, " << name << "[tg::all] = ..., make it smaller, or let the other "
                          << "elements keep what they hold: tg::partial_out";
   } else if (!alwaysStores(launch.getBody().front(), argument)) {
     InFlightDiagnostic warning = emitWarning(where)
                                  << "programs that do not come by here store nothing to " << name
-                                 << ", which is tg::out: their blocks stay undefined, and the CPU target refuses that";
+                                 << ", which is tg::out: their blocks stay undefined, and the CPU target refuses that"
+                                 << markOf(Warning::UndefinedOutput);
     warning.attachNote() << "store in every case before a program returns, or let these blocks keep what they hold: "
                          << "tg::partial_out";
   }
@@ -123,8 +126,9 @@ LogicalResult check(tile::LaunchOp launch, BlockArgument argument) {
   }
   SmallVector<tile::RootOpInterface> stores = storesTo(launch, argument);
   if (stores.empty())
-    emitWarning(tile::withoutName(launch.getLoc())) << "the program stores nothing to " << name << ", which is " << spec
-                                                    << (isPartial ? " and stays as it is" : " and stays undefined");
+    emitWarning(tile::withoutName(launch.getLoc()))
+        << "the program stores nothing to " << name << ", which is " << spec
+        << (isPartial ? " and stays as it is" : " and stays undefined") << markOf(Warning::UndefinedOutput);
   else if (!isPartial)
     checkFilled(launch, argument, stores);
   return success();
@@ -157,7 +161,8 @@ void checkReturned(tile::EntryOp entry) {
       continue;
     InFlightDiagnostic warning =
         emitWarning(tile::withoutName(made.getLoc()))
-        << "the entry returns this array, and no launch stores to it: what is in it is undefined";
+        << "the entry returns this array, and no launch stores to it: what is in it is undefined"
+        << markOf(Warning::UndefinedOutput);
     warning.attachNote() << "give it to the launch that computes it, tg::out(o), or return what that stores to";
   }
 }

@@ -7,6 +7,7 @@
 #include "analysis/Races.h"
 #include "checks/Passes.h"
 #include "ir/Locations.h"
+#include "support/Warnings.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -121,7 +122,7 @@ private:
                                    << "this reads elements of " << name << " that the program " << std::abs(apart)
                                    << (apart > 0 ? " behind" : " before") << " it along grid axis " << axis
                                    << " stores to, and programs run at the same time: it finds the old values or the "
-                                   << "new ones";
+                                   << "new ones" << markOf(Warning::RacingRead);
       warning.attachNote() << "read from one array and store to another: tg::in(" << name << ") and tg::out(result)";
       return true;
     }

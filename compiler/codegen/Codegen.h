@@ -124,6 +124,9 @@ using Cubins = std::vector<Cubin>;
 /// was refused.
 llvm::Expected<std::vector<Cubins>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas);
 
+/// SASS of a cubin, as nvdisasm prints it, with source lines where the cubin has them.
+llvm::Expected<std::string> disassemble(llvm::StringRef cubin, llvm::StringRef nvdisasm);
+
 /// A part of PTX, which can be assembled on its own.
 struct PtxPart {
   std::string text;

@@ -5,6 +5,7 @@
 #include "codegen/Codegen.h"
 #include "codegen/Process.h"
 #include "driver/Capabilities.h"
+#include "driver/Explain.h"
 #include "driver/Outputs.h"
 #include "driver/Pipeline.h"
 #include "driver/RefusedCode.h"
@@ -46,7 +47,7 @@ class Run {
 public:
   explicit Run(const Options &options)
       : options(options), targets(options.targets), context(makeRegistry(), MLIRContext::Threading::DISABLED),
-        diagnostics(&context, llvm::errs()) {
+        diagnostics(&context, llvm::errs(), options.warnings) {
     context.loadAllAvailableDialects();
   }
 
@@ -85,6 +86,7 @@ private:
   bool takePtx(const codegen::CodeStore &known);
   void keep(codegen::CodeStore &kept) const;
   ExitCode emitText();
+  void addTexts(llvm::ArrayRef<std::string> texts, llvm::StringRef suffix);
   ExitCode emitStub();
   ExitCode emitTorch(const std::string &base, const std::string &file);
   std::string resources() const;
@@ -96,7 +98,10 @@ private:
     return code;
   }
 
-  std::string stem() const { return llvm::sys::path::stem(options.input).str(); }
+  std::error_code readInput();
+  std::string stem() const { return options.input == "-" ? "stdin" : llvm::sys::path::stem(options.input).str(); }
+  /// The base of a stub's names. Without -o it differs from that of a kernel file kernels.cpp.
+  std::string stubBase() const { return options.output.empty() ? stem() + ".tegula" : options.output; }
   /// Where a single text goes.
   std::string textOutput() const { return options.output.empty() ? "-" : options.output; }
   /// Where the file of one architecture goes: that of -o if there is but one.
@@ -107,13 +112,15 @@ private:
     return base + "." + std::string(target.name) + suffix.str();
   }
 
-  const Options &options;
+  const Options options;
   std::vector<const Target *> targets;
   Timing timing;
   MLIRContext context;
   llvm::SourceMgr sources;
   frontend::SourceDiagnosticHandler diagnostics;
   OwningOpRef<ModuleOp> module;
+  /// What a pipe or the standard input had.
+  std::optional<std::string> streamed;
   std::vector<std::string> dependencies;
   // The kernels, arrow by arrow.
   llvm::LLVMContext llvmContext;
@@ -127,29 +134,31 @@ private:
   Outputs outputs;
 };
 
-/// Why the file cannot be read, if so.
-static std::error_code unreadable(StringRef path) {
+/// Why the input cannot be read, if so. The standard input and pipes can be read once: here.
+std::error_code Run::readInput() {
+  StringRef path = options.input;
   if (llvm::sys::fs::is_directory(path))
     return std::make_error_code(std::errc::is_a_directory);
-  // What a pipe holds is for the one reader.
-  if (llvm::sys::fs::file_status status;
-      !llvm::sys::fs::status(path, status) && !llvm::sys::fs::is_regular_file(status))
-    return {};
-  llvm::Expected<llvm::sys::fs::file_t> file = llvm::sys::fs::openNativeFileForRead(path);
-  if (!file)
-    return llvm::errorToErrorCode(file.takeError());
-  return llvm::sys::fs::closeFile(*file);
+  llvm::sys::fs::file_status status;
+  bool isStream = path == "-" || (!llvm::sys::fs::status(path, status) && !llvm::sys::fs::is_regular_file(status));
+  auto buffer = isStream ? llvm::MemoryBuffer::getFileOrSTDIN(path) : llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return buffer.getError();
+  if (isStream)
+    streamed = (*buffer)->getBuffer().str();
+  return {};
 }
 
 ExitCode Run::run() {
-  if (std::error_code error = unreadable(options.input); error && options.input != "-")
+  if (std::error_code error = readInput())
     return fail(environment, "'" + options.input + "' cannot be read: " + error.message());
   if (options.emit == Emit::pch)
     return precompile();
   if (std::vector<std::string> names = passNames();
       options.dumpAfter && !options.dumpAfter->empty() && !llvm::is_contained(names, *options.dumpAfter))
     return fail(invalidOptions, "no pass is called '" + *options.dumpAfter + "'; there are " + llvm::join(names, ", "));
-  if ((options.emit == Emit::ptx || options.emit == Emit::cubin) && options.output == "-" && targets.size() > 1) {
+  bool isCode = options.emit == Emit::ptx || options.emit == Emit::sass || options.emit == Emit::cubin;
+  if (isCode && options.output == "-" && targets.size() > 1) {
     if (!options.hasDefaultTargets)
       return fail(invalidOptions, "the code of several architectures is several files: ask for one --arch, or give -o "
                                   "a name");
@@ -160,6 +169,8 @@ ExitCode Run::run() {
   ExitCode code = options.emit == Emit::stub ? emitStub() : emitText();
   if (code)
     return code;
+  if (diagnostics.hasErrors()) // Warnings that -Werror made errors.
+    return invalidInput;
   if (options.writeDependencies)
     if (ExitCode failure = addDependencyFile())
       return failure;
@@ -168,6 +179,9 @@ ExitCode Run::run() {
       return fail(invalidOptions, "the output would replace its own input, " + input + ": give -o another name");
   if (std::optional<std::string> name = outputs.nameOfTwo())
     return fail(invalidOptions, "two outputs would be one file, " + *name + ": give -MF another name");
+  if (std::optional<std::string> file = outputs.foreignFile())
+    return fail(invalidOptions, "the output would replace " + *file +
+                                    ", which tegulac did not write: give -o another name, or remove that file");
   {
     auto step = timing.step("write");
     if (llvm::Error error = outputs.write(options.keepUnchanged))
@@ -180,7 +194,10 @@ ExitCode Run::run() {
 
 frontend::FrontendOptions Run::frontendOptions() const {
   frontend::FrontendOptions result;
-  result.input = options.input;
+  result.input = options.input == "-" ? "<stdin>" : options.input;
+  result.contents = streamed;
+  result.hasSystemDependencies = options.hasSystemDependencies;
+  result.warnings = options.warnings;
   result.clangArguments = options.clangArguments;
   result.resourceDir = options.resourceDir;
   result.includeDir = options.includeDir;
@@ -223,6 +240,8 @@ ExitCode Run::import() {
   if (result.failed || !result.module)
     return invalidInput;
   module = std::move(result.module);
+  if (streamed)
+    diagnostics.addFile(frontendOptions().input, *streamed);
   dependencies = std::move(result.dependencies);
   return transform("tile passes", addTilePasses) ? success : invalidInput;
 }
@@ -443,7 +462,7 @@ ExitCode Run::emitText() {
     return success;
   }
   if (options.emit == Emit::torch)
-    return emitTorch(options.output.empty() || options.output == "-" ? stem() : options.output, mainOutput);
+    return emitTorch(options.output == "-" ? stem() : stubBase(), mainOutput);
   if (options.emit != Emit::tile && !split())
     return invalidInput;
   if (options.emit == Emit::tileLayout && !transform("layouts", addLayoutPasses))
@@ -474,20 +493,36 @@ ExitCode Run::emitText() {
   if (ExitCode failure = compileKernels())
     return failure;
   if (options.emit == Emit::ptx) {
-    bool single = targets.size() == 1;
-    mainOutput = single ? textOutput() : archOutput(*targets.front(), ".ptx");
-    for (auto [text, target] : llvm::zip(ptx, targets))
-      outputs.add(single ? mainOutput : archOutput(*target, ".ptx"), text);
+    addTexts(ptx, ".ptx");
     return success;
   }
   for (auto [text, target] : llvm::zip(ptx, targets)) // One file for each architecture.
     assembled.push_back({target, {text, {}}, {}});
   if (ExitCode failure = assembleAll(/*mayDivide=*/false))
     return failure;
+  if (options.emit == Emit::sass) {
+    std::vector<std::string> texts;
+    for (const Assembled &each : assembled) {
+      llvm::Expected<std::string> text = codegen::disassemble(each.cubins.front().image, options.nvdisasm);
+      if (!text)
+        return fail(environment, llvm::toString(text.takeError()));
+      texts.push_back(std::move(*text));
+    }
+    addTexts(texts, ".sass");
+    return success;
+  }
   mainOutput = archOutput(*targets.front(), ".cubin");
   for (const Assembled &each : assembled)
     outputs.add(archOutput(*each.target, ".cubin"), each.cubins.front().image);
   return success;
+}
+
+/// A text for each architecture; one alone goes to the standard output, unless -o names a file.
+void Run::addTexts(llvm::ArrayRef<std::string> texts, llvm::StringRef suffix) {
+  bool single = targets.size() == 1;
+  mainOutput = single ? textOutput() : archOutput(*targets.front(), suffix);
+  for (auto [text, target] : llvm::zip(texts, targets))
+    outputs.add(single ? mainOutput : archOutput(*target, suffix), text);
 }
 
 /// A line per kernel and architecture, and one per remark of ptxas.
@@ -546,12 +581,15 @@ ExitCode Run::emitTorch(const std::string &base, const std::string &file) {
   FailureOr<std::string> text = stub::printTorch(*module, torchOptions);
   if (mlir::failed(text))
     return invalidInput;
-  outputs.add(file, std::move(*text));
+  if (file == "-" || options.emit == Emit::torch)
+    outputs.add(file, std::move(*text));
+  else
+    outputs.addOwn(file, std::move(*text), stub::notice.str());
   return success;
 }
 
 ExitCode Run::emitStub() {
-  std::string base = options.output.empty() ? stem() : options.output;
+  std::string base = stubBase();
   if (ExitCode failure = checkStubName(base))
     return failure;
   if (!options.torchNamespace.empty())
@@ -572,11 +610,12 @@ ExitCode Run::emitStub() {
   stubOptions.kernelSource = options.input;
   mainOutput = base + ".cpp";
   stubOptions.sourceName = mainOutput;
+  stubOptions.exportEntries = options.exportEntries;
   FailureOr<stub::Stub> text = stub::printStub(*hostModule, images(), stubOptions);
   if (mlir::failed(text))
     return invalidInput;
-  outputs.add(base + ".h", std::move(text->header));
-  outputs.add(mainOutput, std::move(text->source));
+  outputs.addOwn(base + ".h", std::move(text->header), stub::notice.str());
+  outputs.addOwn(mainOutput, std::move(text->source), stub::notice.str());
   return success;
 }
 
@@ -596,7 +635,7 @@ ExitCode Run::addDependencyFile() {
         return fail(invalidOptions,
                     "no dependency file can name " + stub::quoted(each) +
                         ", for make and ninja have no way to write what is in it: rename that file, or leave -MD away");
-  outputs.add(file, dependencyRule(names, dependencies));
+  outputs.add(file, dependencyRule(names, dependencies, options.hasPhonyTargets));
   return success;
 }
 
@@ -612,10 +651,40 @@ ExitCode Run::checkStubName(const std::string &base) {
 
 } // namespace
 
+/// Where the outputs of one of several inputs go.
+static std::string outputOf(const Options &options, llvm::StringRef input) {
+  if (!llvm::StringRef(options.output).ends_with("/"))
+    return options.output;
+  static constexpr std::pair<Emit, const char *> suffixes[] = {{Emit::stub, ""},          {Emit::torch, ".torch.cpp"},
+                                                               {Emit::cpu, ".cpp"},       {Emit::llvm, ".ll"},
+                                                               {Emit::resources, ".txt"}, {Emit::pch, ".pch"}};
+  const char *suffix = options.emit <= Emit::tileLayout ? ".mlir" : "";
+  for (auto [emit, name] : suffixes)
+    if (emit == options.emit)
+      suffix = name;
+  // Of one architecture; those of several add its name and a suffix of their own.
+  if (options.targets.size() == 1)
+    suffix = options.emit == Emit::ptx     ? ".ptx"
+             : options.emit == Emit::sass  ? ".sass"
+             : options.emit == Emit::cubin ? ".cubin"
+                                           : suffix;
+  return options.output + (input == "-" ? "stdin" : llvm::sys::path::stem(input)).str() + suffix;
+}
+
 void runAndExit(const Options &options) {
   codegen::endProgramsOnSignal();
-  Run run(options);
-  llvm::sys::Process::Exit(run.run(), /*NoCleanup=*/true);
+  if (!options.explain.empty())
+    llvm::sys::Process::Exit(explain(options.explain), /*NoCleanup=*/true);
+  ExitCode first = success;
+  for (const std::string &input : options.inputs) {
+    Options one = options;
+    one.input = input;
+    one.output = outputOf(options, input);
+    auto *run = new Run(one); // What it allocates goes with the process.
+    if (ExitCode code = run->run(); first == success)
+      first = code;
+  }
+  llvm::sys::Process::Exit(first, /*NoCleanup=*/true);
 }
 
 } // namespace tegula::driver

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Options.h"
 
+#include "driver/Completion.h"
 #include "driver/Config.h"
+#include "driver/NativeTargets.h"
+#include "driver/Spelling.h"
+#include "driver/SupportMatrix.h"
 
 #include <CLI/CLI.hpp>
 
@@ -14,20 +18,6 @@
 
 namespace tegula::driver {
 namespace {
-
-/// Long options of one dash, as compilers have them. CLI11 would take them for a bundle of short ones.
-std::vector<std::string> withTwoDashes(int argc, const char *const *argv) {
-  static const char *const names[] = {"isystem", "include", "std", "MD", "MF", "MT", "Rsplit"};
-  std::vector<std::string> arguments;
-  for (int i = argc - 1; i > 0; --i) { // CLI11 takes them last first.
-    std::string argument = argv[i];
-    for (std::string name : names)
-      if (argument == "-" + name || argument.starts_with("-" + name + "="))
-        argument.insert(0, "-");
-    arguments.push_back(std::move(argument));
-  }
-  return arguments;
-}
 
 bool isNewStandard(std::string_view name) {
   static const std::string_view known[] = {"23", "2b", "26", "2c"};
@@ -43,8 +33,17 @@ const char *contradiction(const Options &options) {
     return "--torch-namespace is for stubs and for --emit=torch: leave it out, or --emit";
   if (options.emit == Emit::stub && options.output == "-")
     return "a stub is two files, a header and a source: say where, as in -o out/kernels";
+  bool hasStdin = std::find(options.inputs.begin(), options.inputs.end(), "-") != options.inputs.end();
+  if (options.emit == Emit::stub && hasStdin && (options.output.empty() || options.inputs.size() > 1))
+    return "kernels that come from the standard input have no name for their stub: give -o a name, as in -o kernels";
+  if (options.inputs.size() > 1 && !options.output.empty() && options.output != "-" && !options.output.ends_with("/"))
+    return "several kernel files have several outputs: give -o a folder, as in -o out/";
+  if (options.inputs.size() > 1 && (!options.dependencyFile.empty() || !options.dependencyTargets.empty()))
+    return "-MF and -MT are for one kernel file: leave them out, then each dependency file is beside its output";
   if (!options.writeDependencies && (!options.dependencyFile.empty() || !options.dependencyTargets.empty()))
     return "-MF and -MT say how the file of -MD is called and what is in it: give -MD, too";
+  if (!options.writeDependencies && options.hasPhonyTargets)
+    return "-MP adds to the file of -MD: give -MD, too";
   return nullptr;
 }
 
@@ -76,6 +75,7 @@ const std::map<std::string, Emit> emitNames = {
     {"tile-layout", Emit::tileLayout},
     {"llvm", Emit::llvm},
     {"ptx", Emit::ptx},
+    {"sass", Emit::sass},
     {"cubin", Emit::cubin},
     {"resources", Emit::resources},
     {"cpu", Emit::cpu},
@@ -87,25 +87,36 @@ const std::map<std::string, Emit> emitNames = {
 constexpr const char *epilogue =
     "Without --emit: <output>.h and <output>.cpp, to be compiled by any C++17 compiler and linked with "
     "tegula_runtime.\n"
+    "Warnings: -W<group>, -Wno-<group>, -Werror, -Werror=<group> and -w, with tegulac's groups (tegulac --explain "
+    "warnings) and Clang's.\n"
+    "@<file> stands for the arguments in the file.\n"
     "Exit status: 0 success, 1 errors in the kernels, 2 errors in the command line, 3 something outside is missing.";
 
 /// What the command line says that Options does not say in the same words.
 struct Arguments {
   std::vector<std::string> archs, includes, defines, systemIncludes, included, clangArguments;
-  std::string standard, emit = "stub", dumpAfter;
+  std::string standard, emit = "stub", dumpAfter, completion;
+  bool writesUserDependencies = false, printsSupport = false;
   CLI::Option *dump = nullptr;
 };
 
 void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
   app.footer(epilogue);
   app.set_version_flag("--version", std::string("tegulac " TEGULA_VERSION));
-  app.add_option("kernels", options.input, "C++ file with kernels (or tile IR: *.mlir)")->required();
-  app.add_option("-o", options.output, "Output, without suffix for a stub [the input's name]");
-  app.add_option("--arch", arguments.archs, "GPU architecture, as sm_90a; repeatable [sm_90a and sm_80]")->take_all();
+  app.add_option("kernels", options.inputs, "C++ files with kernels (or tile IR: *.mlir); - is the standard input");
+  app.add_option("-o", options.output,
+                 "Output, without suffix for a stub; with several inputs, and if it ends in '/', their folder "
+                 "[<input>.tegula, in the working directory]");
+  app.add_option("--arch", arguments.archs,
+                 "GPU architectures, as sm_90a or sm_80,sm_90a; native: those of the GPUs here; all: all that can run "
+                 "the kernels [sm_90a and sm_80]")
+      ->take_all()
+      ->delimiter(',');
   app.add_option(
          "--emit", arguments.emit,
-         "What to write: tile, tile-split, tile-expanded, tile-layout, llvm, ptx, cubin, resources (registers and "
-         "spills, by kernel), cpu, torch (the entries as PyTorch operators), stub, or pch (of tegula/tegula.h)")
+         "What to write: tile, tile-split, tile-expanded, tile-layout, llvm, ptx, sass (by nvdisasm), cubin, resources "
+         "(registers and spills, by kernel), cpu, torch (the entries as PyTorch operators), stub, or pch (of "
+         "tegula/tegula.h)")
       ->check(CLI::IsMember(emitNames));
   app.add_option("-I", arguments.includes, "Search a folder for headers")->take_all();
   app.add_option("-D", arguments.defines, "Define a macro")->take_all();
@@ -114,6 +125,9 @@ void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
   app.add_option("--std", arguments.standard, "Language, C++23 or later (-std=c++23)");
   app.add_option("--clang-arg", arguments.clangArguments, "Pass one argument to Clang")->take_all();
   app.add_flag("--MD", options.writeDependencies, "Write a dependency file (-MD)");
+  app.add_flag("--MMD", arguments.writesUserDependencies,
+               "Write a dependency file without the headers of the system and of Tegula (-MMD)");
+  app.add_flag("--MP", options.hasPhonyTargets, "With a rule for each header, so that one may be deleted (-MP)");
   app.add_option("--MF", options.dependencyFile, "Its name (-MF) [<output>.d]");
   app.add_option("--MT", options.dependencyTargets, "A target in it (-MT) [the output]")->take_all();
   app.add_flag("--keep-unchanged", options.keepUnchanged,
@@ -129,7 +143,9 @@ void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
       "used by files that include the language first");
   arguments.dump = app.add_flag("--dump-ir{all}", arguments.dumpAfter,
                                 "Print the IR after every pass, or, --dump-ir=<pass>, after the named one");
-  app.add_flag("--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");
+  app.add_flag("-g,--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");
+  app.add_flag("--export-entries", options.exportEntries,
+               "Make the entries visible outside a shared library that hides its symbols by default");
   app.add_flag("--debug-checks", options.debugChecks,
                "Compile tg::debug_check: calls wait for their launches, and throw what fails in a program");
   app.add_flag("--profile{256}", options.profileEvents,
@@ -141,10 +157,30 @@ void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
   app.add_option("--split-variants", options.splitVariants)->delimiter(',')->group(""); // for benchmarks
   app.add_flag("--verify", options.verify, "Check the IR after every pass, for those who work on tegulac");
   app.add_flag("--time-report", options.timeReport, "Print how long each step took");
+  app.add_option("--explain", options.explain, "Print what a message's code means, [tegula-<code>], and end");
+  app.add_flag("--support-matrix", arguments.printsSupport, "Print what each architecture has, and end");
+  app.add_option("--completion", arguments.completion, "Print the completion of a shell, and end: bash, zsh or fish")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   app.add_option("--ptxas", options.ptxas, "The assembler [TEGULA_PTXAS, or what the build found]");
+  app.add_option("--nvdisasm", options.nvdisasm, "The disassembler [TEGULA_NVDISASM, or what the build found]");
   app.add_option("--libdevice", options.libdevice, "libdevice.10.bc [TEGULA_LIBDEVICE, or what the build found]");
   for (CLI::Option *option : app.get_options()) // One value each: what follows is the input.
-    option->allow_extra_args(false);
+    if (!option->get_positional())
+      option->allow_extra_args(false);
+}
+
+/// Reports a mistake of the command line.
+bool mistake(const std::string &message) {
+  std::cerr << "tegulac: error: " << message << '\n';
+  return false;
+}
+
+/// What CLI11 finds wrong, in one sentence.
+std::string messageOf(const CLI::ParseError &error, const CLI::App &app) {
+  std::vector<std::string> unknown = app.remaining();
+  if (!dynamic_cast<const CLI::ExtrasError *>(&error) || unknown.empty())
+    return error.what();
+  return "there is no option '" + unknown.front() + "'" + suggestion(unknown.front(), optionNames(app));
 }
 
 /// The targets, or a mistake that has been reported.
@@ -152,14 +188,29 @@ bool findTargets(std::vector<std::string> archs, Options &options) {
   options.hasDefaultTargets = archs.empty();
   if (archs.empty())
     archs = {"sm_90a", "sm_80"};
-  for (const std::string &arch : archs) {
-    const Target *target = findTarget(arch);
-    if (!target) {
-      std::cerr << "tegulac: error: " << unknownTargetMessage(arch) << '\n';
-      return false;
-    }
+  auto add = [&](const Target *target) {
     if (std::find(options.targets.begin(), options.targets.end(), target) == options.targets.end())
       options.targets.push_back(target);
+  };
+  for (const std::string &arch : archs) {
+    if (arch == "all") {
+      options.hasDefaultTargets = true;
+      for (const Target &target : knownTargets())
+        add(&target);
+      continue;
+    }
+    if (arch == "native") {
+      std::string why;
+      std::vector<const Target *> found = nativeTargets(why);
+      if (found.empty())
+        return mistake("--arch native finds no architecture: " + why);
+      std::for_each(found.begin(), found.end(), add);
+      continue;
+    }
+    const Target *target = findTarget(arch);
+    if (!target)
+      return mistake(unknownTargetMessage(arch));
+    add(target);
   }
   return true;
 }
@@ -184,6 +235,15 @@ std::vector<std::string> clangArgumentsOf(const Arguments &arguments) {
   return result;
 }
 
+/// Flags of warnings: tegulac's groups, and Clang's.
+void applyWarnings(const std::vector<std::string> &flags, Options &options) {
+  for (const std::string &flag : flags) {
+    bool isOurs = options.warnings.apply(flag), isForAll = flag == "-w" || flag == "-Werror" || flag == "-Wno-error";
+    if (!isOurs || isForAll)
+      options.clangArguments.push_back(flag);
+  }
+}
+
 } // namespace
 
 ParsedOptions parseOptions(int argc, const char *const *argv) {
@@ -191,29 +251,52 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   Arguments arguments;
   CLI::App app("tegulac: compiles C++ tile kernels to C++ host stubs with embedded GPU code", "tegulac");
   declareOptions(app, options, arguments);
+  Spelling spelling = spellingOf(argc, argv);
+  if (!spelling.error.empty()) {
+    mistake(spelling.error);
+    return {std::nullopt, invalidOptions};
+  }
   try {
-    app.parse(withTwoDashes(argc, argv));
+    app.parse(spelling.arguments);
   } catch (const CLI::ParseError &error) {
-    bool isHelp = error.get_exit_code() == 0;
-    app.exit(error, std::cout, std::cerr);
-    return {std::nullopt, isHelp ? success : invalidOptions};
+    if (error.get_exit_code() == 0) { // Help, or the version.
+      app.exit(error, std::cout, std::cerr);
+      return {std::nullopt, success};
+    }
+    mistake(messageOf(error, app));
+    return {std::nullopt, invalidOptions};
+  }
+  if (arguments.printsSupport || !arguments.completion.empty()) {
+    std::vector<std::string> forms;
+    for (const auto &[name, form] : emitNames)
+      forms.push_back(name);
+    std::cout << (arguments.printsSupport ? supportMatrix() : completion(arguments.completion, app, forms));
+    return {std::nullopt, success};
   }
 
+  if (options.inputs.empty() && options.explain.empty()) {
+    mistake("there is no kernel file: tegulac kernels.cpp -o out/kernels; tegulac --help lists the options");
+    return {std::nullopt, invalidOptions};
+  }
   options.emit = emitNames.at(arguments.emit);
-  if (const char *mistake = contradiction(options)) {
-    std::cerr << "tegulac: error: " << mistake << '\n';
+  options.hasSystemDependencies = !arguments.writesUserDependencies || options.writeDependencies;
+  options.writeDependencies |= arguments.writesUserDependencies;
+  if (const char *why = contradiction(options)) {
+    mistake(why);
     return {std::nullopt, invalidOptions};
   }
   if (!arguments.standard.empty() && !isNewStandard(arguments.standard)) {
-    std::cerr << "tegulac: error: kernels are C++23 or later, not '" << arguments.standard << "': leave -std away\n";
+    mistake("kernels are C++23 or later, not '" + arguments.standard + "': leave -std away");
     return {std::nullopt, invalidOptions};
   }
   if (!findTargets(arguments.archs, options))
     return {std::nullopt, invalidOptions};
   options.clangArguments = clangArgumentsOf(arguments);
+  applyWarnings(spelling.warningFlags, options);
   if (arguments.dump->count())
     options.dumpAfter = arguments.dumpAfter == "all" ? "" : arguments.dumpAfter;
   options.ptxas = orDefault(options.ptxas, "TEGULA_PTXAS", TEGULA_PTXAS);
+  options.nvdisasm = orDefault(options.nvdisasm, "TEGULA_NVDISASM", TEGULA_NVDISASM);
   options.libdevice = orDefault(options.libdevice, "TEGULA_LIBDEVICE", TEGULA_LIBDEVICE);
   options.resourceDir = TEGULA_CLANG_RESOURCE_DIR;
   options.includeDir = defaultIncludeDir();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "support/Target.h"
+#include "support/Warnings.h"
 
 #include <optional>
 #include <string>
@@ -13,7 +14,7 @@ namespace tegula::driver {
 
 /// What tegulac writes: a form that the kernels take, of tile IR first, the stub that holds them all, or the language's
 /// header, precompiled.
-enum class Emit { tile, tileSplit, tileExpanded, tileLayout, llvm, ptx, cubin, resources, cpu, torch, stub, pch };
+enum class Emit { tile, tileSplit, tileExpanded, tileLayout, llvm, ptx, sass, cubin, resources, cpu, torch, stub, pch };
 
 /// tegulac's exit status.
 enum ExitCode {
@@ -24,8 +25,14 @@ enum ExitCode {
 };
 
 struct Options {
+  /// The code of a message to explain instead of compiling; "" for none.
+  std::string explain;
+  /// The kernel files, each of which is a run of its own. "-" is the standard input.
+  std::vector<std::string> inputs;
+  /// The one of this run.
   std::string input;
-  /// As given with -o; "" if it was not.
+  /// As given with -o; "" if it was not. With several inputs, and where it is a folder or ends in '/', it is the folder
+  /// that the outputs go to.
   std::string output;
   Emit emit = Emit::stub;
   bool keepUnchanged = false;
@@ -33,12 +40,17 @@ struct Options {
   bool reuseCubins = false;
   /// Also write <output>.torch.cpp: operators torch.ops.<torchNamespace>.<entry>. "": none, but of --emit=torch.
   std::string torchNamespace;
-  /// Nobody chose them: those that cannot run the kernels are left out.
+  /// Nobody chose them, or all were asked for: those that cannot run the kernels are left out.
   bool hasDefaultTargets = false;
   std::vector<const Target *> targets;
-  /// -I, -D, -isystem, -include, -std and --clang-arg, in Clang's spelling.
+  /// -I, -D, -isystem, -include, -std, -W... of Clang's groups and --clang-arg, in Clang's spelling.
   std::vector<std::string> clangArguments;
+  WarningLevels warnings;
   bool writeDependencies = false;
+  /// Dependencies on the headers of the system and of Tegula are written, too.
+  bool hasSystemDependencies = true;
+  /// A rule without a command for each header, so that make goes on where one was deleted.
+  bool hasPhonyTargets = false;
   std::string dependencyFile;
   std::vector<std::string> dependencyTargets;
   /// --dump-ir: after every pass ("") or after one.
@@ -56,7 +68,9 @@ struct Options {
   bool debugChecks = false;
   /// How many begins and ends of tg::profile_scope each thread of a launch notes.
   int64_t profileEvents = 0;
-  std::string ptxas, libdevice, includeDir, resourceDir;
+  /// Mark entries as visible outside a shared library.
+  bool exportEntries = false;
+  std::string ptxas, nvdisasm, libdevice, includeDir, resourceDir;
   /// The language's header, precompiled; "" to parse it.
   std::string precompiled;
 };

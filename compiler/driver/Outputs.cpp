@@ -93,6 +93,18 @@ std::optional<std::string> Outputs::nameOfTwo() const {
   return std::nullopt;
 }
 
+std::optional<std::string> Outputs::foreignFile() const {
+  for (const auto &[path, notice] : notices) {
+    Place place = placeOf(path);
+    if (place.isStream() || !place.before || place.before->st_size == 0)
+      continue;
+    auto file = MemoryBuffer::getFile(place.path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (file && !(*file)->getBuffer().starts_with(notice))
+      return path;
+  }
+  return std::nullopt;
+}
+
 // ---- Writing --------------------------------------------------------------------------------------------------------
 
 /// Whether the file is there with these contents.
@@ -197,14 +209,19 @@ bool canBeInRule(StringRef path) {
   return true;
 }
 
-std::string dependencyRule(const std::vector<std::string> &targets, const std::vector<std::string> &dependencies) {
+std::string dependencyRule(const std::vector<std::string> &targets, const std::vector<std::string> &dependencies,
+                           bool hasPhonyTargets) {
   std::string rule;
   for (const std::string &target : targets)
     rule += (rule.empty() ? "" : " ") + escaped(target);
   rule += ':';
   for (const std::string &dependency : dependencies)
     rule += " \\\n  " + escaped(dependency);
-  return rule + '\n';
+  rule += '\n';
+  if (hasPhonyTargets)
+    for (const std::string &dependency : llvm::ArrayRef(dependencies).drop_front(dependencies.empty() ? 0 : 1))
+      rule += escaped(dependency) + ":\n";
+  return rule;
 }
 
 } // namespace tegula::driver

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +21,13 @@ class Outputs {
 public:
   /// "-" is the standard output.
   void add(std::string path, std::string contents) { files.push_back({std::move(path), std::move(contents)}); }
+  /// A file whose name tegulac chose: it replaces none that tegulac did not write, whose files begin with `notice`.
+  void addOwn(std::string path, std::string contents, std::string notice) {
+    notices[path] = std::move(notice);
+    add(std::move(path), std::move(contents));
+  }
+  /// A file of somebody else's that one of them would replace, if there is one.
+  std::optional<std::string> foreignFile() const;
 
   /// Whether one of the files is this one.
   bool replace(llvm::StringRef path) const;
@@ -32,11 +40,15 @@ public:
 
 private:
   std::vector<std::pair<std::string, std::string>> files;
+  /// By path.
+  std::map<std::string, std::string> notices;
 };
 
 /// Whether rules of make and ninja have a way to say the name of a file.
 bool canBeInRule(llvm::StringRef path);
-/// `targets: dependencies` for make and ninja.
-std::string dependencyRule(const std::vector<std::string> &targets, const std::vector<std::string> &dependencies);
+/// `targets: dependencies` for make and ninja. With `hasPhonyTargets`, a rule without a command follows for each
+/// dependency but the first, the source: make then goes on where a header was deleted.
+std::string dependencyRule(const std::vector<std::string> &targets, const std::vector<std::string> &dependencies,
+                           bool hasPhonyTargets);
 
 } // namespace tegula::driver

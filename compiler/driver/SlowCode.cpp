@@ -3,6 +3,7 @@
 
 #include "ir/Locations.h"
 #include "ir/TileDialect.h"
+#include "support/Warnings.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -31,26 +32,27 @@ static std::pair<StringRef, StringRef> serialized(StringRef message) {
 }
 
 void warnOfSlowCode(const codegen::Cubin &cubin, const Target &target, KernelLocations &kernels) {
-  auto warn = [&](StringRef kernel, const Twine &what) {
+  auto warn = [&](Warning group, StringRef kernel, const Twine &what) {
     auto known = kernels.find(kernel);
     if (known == kernels.end())
       return;
-    emitWarning(known->second) << what << " (" << StringRef(target.name) << ", " << kernel << ")";
+    emitWarning(known->second) << what << " (" << StringRef(target.name) << ", " << kernel << ")" << markOf(group);
     kernels.erase(known);
   };
   for (const codegen::AssemblerRemark &remark : cubin.remarks)
     if (auto [kernel, reason] = serialized(remark.message); !kernel.empty())
-      warn(kernel, "products of this launch wait for each other, which makes it slow: ptxas serializes wgmma due to " +
-                       reason + ". Take smaller blocks or steps, of which a thread holds less at a time");
+      warn(Warning::SerializedProduct, kernel,
+           "products of this launch wait for each other, which makes it slow: ptxas serializes wgmma due to " + reason +
+               ". Take smaller blocks or steps, of which a thread holds less at a time");
   // What few registers cost is not worth a word, nor what kernels for arrays of any alignment do.
   constexpr unsigned fewBytes = 128;
   for (const codegen::KernelResources &kernel : cubin.kernels)
     if (unsigned bytes = kernel.spillStoreBytes + kernel.spillLoadBytes;
         bytes > fewBytes && StringRef(kernel.name).contains("_tensor") &&
         !StringRef(kernel.name).contains("_tensor_any"))
-      warn(kernel.name, "a thread of this launch has more than its registers hold, and keeps the rest in memory, " +
-                            Twine(bytes) +
-                            " bytes of loads and stores: take smaller blocks or steps, or fewer consumers");
+      warn(Warning::Spill, kernel.name,
+           "a thread of this launch has more than its registers hold, and keeps the rest in memory, " + Twine(bytes) +
+               " bytes of loads and stores: take smaller blocks or steps, or fewer consumers");
 }
 
 } // namespace tegula::driver

@@ -21,13 +21,18 @@ using namespace clang;
 namespace tegula::frontend {
 
 namespace {
-/// Remembers every file, those of the system included.
+/// Remembers every file; those of the system and of the language, which may be precompiled, only if they are asked for.
 class AllDependencies : public DependencyCollector {
 public:
-  bool needSystemDependencies() override { return true; }
-  bool sawDependency(StringRef name, bool, bool, bool, bool isMissing) override {
-    return !isMissing && !name.starts_with("<");
+  explicit AllDependencies(const FrontendOptions &options) : options(options) {}
+  bool needSystemDependencies() override { return options.hasSystemDependencies; }
+  bool sawDependency(StringRef name, bool, bool isSystem, bool, bool isMissing) override {
+    bool isOfLanguage = name.starts_with(options.includeDir + "/") || name == options.precompiled;
+    return !isMissing && !name.starts_with("<") && (options.hasSystemDependencies || (!isSystem && !isOfLanguage));
   }
+
+private:
+  const FrontendOptions &options;
 };
 
 class ImportConsumer : public ASTConsumer {
@@ -82,6 +87,7 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
   std::vector<std::string> arguments = {program.str().str(), "-x", language, "-std=c++23", "-fsyntax-only",
                                         // Bodies name the options of a launch in any order.
                                         "-Wno-reorder-init-list", "-Wno-undefined-internal", "-Wno-undefined-inline",
+                                        "-D__TEGULA__",
                                         // tegulac's threads have the stack for it (Stack.h).
                                         "-fbracket-depth=4096", "-Wno-stack-exhausted",
                                         "-fno-elide-type", // Whole types are shorter than "array<[...], 1 aka 1>".
@@ -100,6 +106,11 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
   std::shared_ptr<CompilerInvocation> invocation = createInvocation(pointers, how);
   if (invocation)
     invocation->getDiagnosticOpts().ShowColors = diagnosticOptions.ShowColors;
+  if (invocation && options.contents) {
+    PreprocessorOptions &preprocessor = invocation->getPreprocessorOpts();
+    preprocessor.RetainRemappedFileBuffers = true; // It may be parsed twice.
+    preprocessor.addRemappedFile(options.input, llvm::MemoryBuffer::getMemBuffer(*options.contents).release());
+  }
   return invocation;
 }
 
@@ -107,7 +118,7 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
 
 bool precompileLanguage(const FrontendOptions &options, StringRef output, llvm::raw_ostream &messages) {
   IntrusiveRefCntPtr<DiagnosticOptions> diagnosticOptions(new DiagnosticOptions());
-  HeaderErrors printer(messages, *diagnosticOptions);
+  HeaderErrors printer(messages, *diagnosticOptions, options.warnings);
   CompilerInstance compiler;
   std::shared_ptr<CompilerInvocation> invocation = makeInvocation(options, "c++-header", *diagnosticOptions, printer);
   if (!invocation)
@@ -130,7 +141,7 @@ static bool parse(std::shared_ptr<CompilerInvocation> invocation, bool isPrecomp
     invocation->getPreprocessorOpts().ImplicitPCHInclude = options.precompiled;
   compiler.setInvocation(std::move(invocation));
   compiler.createDiagnostics(&printer, /*ShouldOwnClient=*/false);
-  auto dependencies = std::make_shared<AllDependencies>();
+  auto dependencies = std::make_shared<AllDependencies>(options);
   compiler.addDependencyCollector(dependencies);
   result.module = mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, options.input, 0, 0));
   ImportAction action(*result.module, printer, options);
@@ -140,6 +151,10 @@ static bool parse(std::shared_ptr<CompilerInvocation> invocation, bool isPrecomp
   if (isPrecompiled && !action.hasBegun())
     return false;
   result.dependencies = dependencies->getDependencies();
+  // The file itself first, before what was precompiled.
+  auto own = llvm::find(result.dependencies, options.input);
+  if (own != result.dependencies.end())
+    std::rotate(result.dependencies.begin(), own, std::next(own));
   result.failed = !isParsed || printer.getNumErrors() != 0;
   return true;
 }
@@ -149,7 +164,7 @@ FrontendResult importFile(mlir::MLIRContext &context, const FrontendOptions &opt
   result.failed = true;
   IntrusiveRefCntPtr<DiagnosticOptions> diagnosticOptions(new DiagnosticOptions());
   diagnosticOptions->ShowColors = messages.has_colors();
-  HeaderErrors printer(messages, *diagnosticOptions);
+  HeaderErrors printer(messages, *diagnosticOptions, options.warnings);
   std::shared_ptr<CompilerInvocation> invocation = makeInvocation(options, "c++", *diagnosticOptions, printer);
   if (!invocation)
     return result;
@@ -158,7 +173,9 @@ FrontendResult importFile(mlir::MLIRContext &context, const FrontendOptions &opt
       !parse(std::make_shared<CompilerInvocation>(*invocation), true, options, printer, context, result))
     parse(std::move(invocation), false, options, printer, context, result);
   if (!result.failed) {
-    SourceDiagnosticHandler handler(&context, messages);
+    SourceDiagnosticHandler handler(&context, messages, options.warnings);
+    if (options.contents)
+      handler.addFile(options.input, *options.contents);
     result.failed = mlir::failed(mlir::verify(*result.module));
   }
   if (result.failed)

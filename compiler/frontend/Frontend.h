@@ -3,9 +3,12 @@
 // From a C++ file with kernels to tile IR.
 #pragma once
 
+#include "support/Warnings.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +20,8 @@ namespace tegula::frontend {
 
 struct FrontendOptions {
   std::string input;
+  /// What the input holds, where it can be read but once; else it is read from the file.
+  std::optional<std::string> contents;
   /// -I, -D, -isystem, -include, -std, -W...: as for the clang driver.
   std::vector<std::string> clangArguments;
   /// Where Clang's own headers are (clang -print-resource-dir).
@@ -31,6 +36,9 @@ struct FrontendOptions {
   bool debugChecks = false;
   /// How many begins and ends of tg::profile_scope each thread notes; 0: they are nothing.
   int64_t profileEvents = 0;
+  /// Whether dependencies name the headers of the system and of Tegula, too: -MD, as opposed to -MMD.
+  bool hasSystemDependencies = true;
+  WarningLevels warnings;
 };
 
 struct FrontendResult {

@@ -33,11 +33,8 @@ static StringRef skipSilence(StringRef text) {
 }
 
 /// Whether the first thing that the file says is to include the language, or a file beside it that says so, and so on.
-static bool includesLanguageFirst(StringRef path, int depth = 0) {
-  auto file = llvm::MemoryBuffer::getFile(path);
-  if (!file || depth == 8)
-    return false;
-  StringRef text = skipSilence((*file)->getBuffer());
+static bool includesLanguageFirst(StringRef path, StringRef contents, int depth) {
+  StringRef text = skipSilence(contents);
   auto skip = [&](StringRef token) {
     text = text.ltrim(" \t");
     return text.consume_front(token);
@@ -50,7 +47,8 @@ static bool includesLanguageFirst(StringRef path, int depth = 0) {
     return false;
   llvm::SmallString<128> included(llvm::sys::path::parent_path(path));
   llvm::sys::path::append(included, text.take_until([](char c) { return c == '"' || c == '\n'; }));
-  return includesLanguageFirst(included, depth + 1);
+  auto file = llvm::MemoryBuffer::getFile(included);
+  return file && depth > 0 && includesLanguageFirst(included, (*file)->getBuffer(), depth - 1);
 }
 
 bool canUsePrecompiled(const FrontendOptions &options, const CompilerInvocation &invocation) {
@@ -71,7 +69,11 @@ bool canUsePrecompiled(const FrontendOptions &options, const CompilerInvocation 
     if (llvm::sys::fs::exists(header) && !llvm::sys::fs::equivalent(header, own))
       return false;
   }
-  return includesLanguageFirst(options.input);
+  constexpr int mostIncludes = 8;
+  if (options.contents)
+    return includesLanguageFirst(options.input, *options.contents, mostIncludes);
+  auto file = llvm::MemoryBuffer::getFile(options.input);
+  return file && includesLanguageFirst(options.input, (*file)->getBuffer(), mostIncludes);
 }
 
 } // namespace tegula::frontend

@@ -192,9 +192,9 @@ Expr HostPrinter::residentClusters(tile::ResidentClustersOp op) {
     return {"1"};
   }
   auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(op, op.getKernelAttr());
-  return method(
-      {callName}, "resident_clusters",
-      {Expr("tegula::" + kernels.onGpu(op.getKernel())), std::to_string(kernel.getThreads()), use(op.getCluster())});
+  return method({callName}, "resident_clusters",
+                {Expr(kernels.qualified(kernels.onGpu(op.getKernel()))), std::to_string(kernel.getThreads()),
+                 use(op.getCluster())});
 }
 
 /// A plan for the CPU is one for a single class.
@@ -206,7 +206,8 @@ Expr HostPrinter::isClass(tile::IsClassOp op) {
   SmallVector<Expr> numbers;
   for (StringRef name : op.getClasses().getAsValueRange<StringAttr>())
     numbers.emplace_back(std::to_string(numberOf(*findClass({name.data(), name.size()}))) + " /*" + name.str() + "*/");
-  return method({callName}, "is_class", {Expr("tegula::" + gpu.images), Expr("{" + commaSeparated(numbers) + "}")});
+  return method({callName}, "is_class",
+                {Expr(kernels.qualified(gpu.images)), Expr("{" + commaSeparated(numbers) + "}")});
 }
 
 /// The use that a launch makes of an argument of its plan, or of what the plan allocates; none of other arrays.
@@ -382,7 +383,7 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
     SmallVector<Expr> arguments(grid);
     for (Value argument : op.getArguments())
       arguments.push_back(use(argument));
-    out.line(call("tegula::" + kernels.ofLaunch(op), arguments).text + ";");
+    out.line(call(kernels.qualified(kernels.ofLaunch(op)), arguments).text + ";");
   };
   out.open("if (" + callName + ".on_cpu())");
   {
@@ -406,7 +407,7 @@ void HostPrinter::printKernelLaunch(tile::LaunchKernelOp op) {
     return unsupported(op); // Who splits for the CPU splits for a class without clusters.
   if (planRunsOnCpu) {
     arguments.insert(arguments.begin(), use(op.getBlocks()));
-    out.line(call("tegula::" + kernels.onCpu(op.getKernel()), arguments).text + ";");
+    out.line(call(kernels.qualified(kernels.onCpu(op.getKernel())), arguments).text + ";");
     return;
   }
   auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(op, op.getKernelAttr());
@@ -419,7 +420,7 @@ void HostPrinter::printKernelLaunch(tile::LaunchKernelOp op) {
               : isResident ? ", false, /*is_resident=*/true"
                            : ", false") +
              "}");
-  arguments.insert(arguments.begin(), {Expr("tegula::" + kernels.onGpu(op.getKernel())), shape});
+  arguments.insert(arguments.begin(), {Expr(kernels.qualified(kernels.onGpu(op.getKernel()))), shape});
   out.line(method({callName}, "launch", arguments).text + ";");
 }
 

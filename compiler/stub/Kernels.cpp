@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace tegula::stub {
 
-KernelNames::KernelNames(ModuleOp module, Names &names) {
+KernelNames::KernelNames(ModuleOp module, Names &names, std::string space) : space(std::move(space)) {
   module.walk([&](tile::LaunchOp launch) { launches[launch] = names.unique(launch.getName().str() + "_cpu"); });
   module.walk([&](tile::KernelOp kernel) {
     gpu[kernel.getSymName()] = names.unique(kernel.getSymName());

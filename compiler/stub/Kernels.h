@@ -12,8 +12,13 @@ namespace tegula::stub {
 /// What the kernels of a module are called in C++, by the names that the IR has for launches and kernels.
 class KernelNames {
 public:
-  /// Takes names for all of a module from `names`.
-  KernelNames(mlir::ModuleOp module, Names &names);
+  /// Takes names for all of a module from `names`. They are declared in the namespace tegula::`space`.
+  KernelNames(mlir::ModuleOp module, Names &names, std::string space = "kernels");
+
+  /// Differs between the stubs of a program, so that a unity build compiles several as one.
+  const std::string &getSpace() const { return space; }
+  /// One of the names, as code outside the namespace refers to it.
+  std::string qualified(llvm::StringRef name) const { return "tegula::" + space + "::" + name.str(); }
 
   /// The function that runs a program on the CPU.
   const std::string &onCpu(llvm::StringRef kernel) const { return cpu.find(kernel)->second; }
@@ -23,6 +28,7 @@ public:
   const std::string &ofLaunch(mlir::Operation *launch) const { return launches.find(launch)->second; }
 
 private:
+  std::string space;
   llvm::StringMap<std::string> cpu, gpu;
   llvm::DenseMap<mlir::Operation *, std::string> launches;
 };

@@ -22,7 +22,7 @@ void printNotice(Writer &out, const std::string &kernelSource) {
   for (char c : kernelSource) // A file may be called anything; the comment is one line.
     source += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
   source = source.empty() ? "" : " from " + source;
-  out.verbatim("// Made by tegulac" + source + ". Do not edit: changes are lost.");
+  out.verbatim(notice.str() + source + ". Do not edit: changes are lost.");
 }
 
 static std::string sourceName(const StubOptions &options) {
@@ -117,11 +117,11 @@ FailureOr<std::string> printCpu(ModuleOp module, const StubOptions &options) {
   KernelNames kernels(module, names);
   printNotice(out, options.kernelSource);
   printCpuIncludes(out, module);
-  out.line("namespace tegula::kernels {");
+  out.line("namespace tegula::" + kernels.getSpace() + " {");
   out.blank();
   if (failed(printPrograms(out, module, kernels, names, options, /*alsoUnsplit=*/true)))
     return failure();
-  out.line("} // namespace tegula::kernels");
+  out.line("} // namespace tegula::" + kernels.getSpace());
   return out.finish(sourceName(options));
 }
 
@@ -183,7 +183,8 @@ static std::string printHeader(ModuleOp module, const StubOptions &options) {
     }
     namespaces.enter(signature.name.space);
     printDoc(out, entry.getDoc());
-    out.line((signature.isVoid() ? "" : "[[nodiscard]] ") + signature.declaration(/*withDefaults=*/true) + ";");
+    out.line((signature.isVoid() ? "" : "[[nodiscard]] ") + std::string(options.exportEntries ? "TEGULA_EXPORT " : "") +
+             signature.declaration(/*withDefaults=*/true) + ";");
     out.blank();
   }
   namespaces.leave();
@@ -211,25 +212,35 @@ static std::string resourcesOf(tile::KernelOp kernel) {
   return ", /*shared_bytes=*/" + std::to_string(sharedBytes) + ", /*cluster=*/" + std::to_string(cluster);
 }
 
+/// Opens the namespace of what entries launch.
+static void enterKernels(Writer &out, const KernelNames &kernels) {
+  out.line("namespace tegula::" + kernels.getSpace() + " {");
+  out.line("namespace {");
+  out.blank();
+}
+
+static void leaveKernels(Writer &out, const KernelNames &kernels) {
+  out.line("} // namespace");
+  out.line("} // namespace tegula::" + kernels.getSpace());
+}
+
 /// The machine code is at the end of the file, where it is in nobody's way.
 static void printGpuCode(Writer &out, ModuleOp module, ArrayRef<Image> images, const KernelNames &kernels,
                          const std::string &set, Names &names) {
-  out.line("namespace tegula {");
-  out.line("namespace {");
-  out.blank();
+  enterKernels(out, kernels);
   printImages(out, images, set, names);
   for (StringRef kernel : launchedKernels(module))
     out.line("abi::kernel " + kernels.onGpu(kernel) + "(" + set + ", \"" + kernel.str() + "\"" +
              resourcesOf(module.lookupSymbol<tile::KernelOp>(kernel)) + ");");
   out.blank();
-  out.line("} // namespace");
-  out.line("} // namespace tegula");
+  leaveKernels(out, kernels);
 }
 
 FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOptions &options) {
   Writer out(options.lineDirectives);
   Names names;
-  KernelNames kernels(module, names);
+  StringRef stem = StringRef(options.headerName).rsplit('.').first;
+  KernelNames kernels(module, names, "of_" + identifier(stem));
   printNotice(out, options.kernelSource);
   out.line("#include \"" + options.headerName + "\"");
   out.blank();
@@ -237,9 +248,7 @@ FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOpt
   out.line("static_assert(tegula::abi::version == " + std::to_string(abi::version) +
            ", \"this file was made for another version of Tegula: run its tegulac again\");");
   out.blank();
-  out.line("namespace tegula {");
-  out.line("namespace {");
-  out.blank();
+  enterKernels(out, kernels);
   if (failed(printPrograms(out, module, kernels, names, options, /*alsoUnsplit=*/false)))
     return failure();
   llvm::SetVector<StringRef> launched = launchedKernels(module);
@@ -251,8 +260,7 @@ FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOpt
       out.line("extern abi::kernel " + kernels.onGpu(kernel) + ";");
     out.blank();
   }
-  out.line("} // namespace");
-  out.line("} // namespace tegula");
+  leaveKernels(out, kernels);
   out.blank();
   Namespaces namespaces(out);
   for (tile::EntryOp entry : entriesOf(module)) {

@@ -36,6 +36,8 @@ struct StubOptions {
   std::string sourceName;
   /// `#line` before what stands for a line of the kernel source, so that debuggers step there.
   bool lineDirectives = true;
+  /// Entries are visible outside a shared library that hides its symbols by default.
+  bool exportEntries = false;
   /// Launches on the CPU run the plan, by kernels printed from their split form: the same program in another way.
   bool splitOnCpu = false;
 };
@@ -44,6 +46,9 @@ struct Stub {
   std::string header;
   std::string source;
 };
+
+/// How every file that tegulac writes in C++ begins.
+inline constexpr llvm::StringLiteral notice = "// Made by tegulac";
 
 /// The CPU kernels of a module: the bodies of its launches and, with `splitOnCpu`, its kernels.
 mlir::FailureOr<std::string> printCpu(mlir::ModuleOp module, const StubOptions &options);

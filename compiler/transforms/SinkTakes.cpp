@@ -12,6 +12,7 @@
 
 #include "ir/Elements.h"
 #include "ir/Locations.h"
+#include "support/Warnings.h"
 #include "transforms/Passes.h"
 #include "transforms/TakeCosts.h"
 
@@ -637,7 +638,8 @@ bool recomputeTaken(tile::LaunchOp launch, bool isTold) {
     emitWarning(tile::withoutName(places.back()))
         << "the tile that elements are taken of here is computed again for each place that they are taken from, and so "
            "are those that it is made of: code, and the time to compile it, multiply with every such step. Store it to "
-           "an array, and take elements of that in a launch behind";
+           "an array, and take elements of that in a launch behind"
+        << markOf(Warning::RecomputedTile);
   return true;
 }
 

@@ -41,6 +41,9 @@
     "<tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library: a file includes one of them"
 #endif
 #define TEGULA_LANGUAGE_HEADER
+#ifndef __TEGULA__ // Defined by tegulac. A file that is missing ends the compilation at once, where #error goes on.
+#include "a kernel file is compiled by tegulac, not by the host compiler: name it in tegula_add_kernels(... SOURCES), and include its generated header"
+#endif
 
 #include "language/activations.h"
 #include "language/atomics.h"

@@ -10,6 +10,16 @@
     "<tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library: a file includes one of them"
 #endif
 #define TEGULA_RUNTIME_HEADER 1
+#if !defined(__cpp_exceptions)
+#error "Tegula reports errors as exceptions, tegula::error: compile this file with exceptions (without -fno-exceptions)"
+#endif
+
+/// Visible outside a shared library that is compiled with -fvisibility=hidden.
+#if defined(__GNUC__)
+#define TEGULA_EXPORT __attribute__((visibility("default")))
+#else
+#define TEGULA_EXPORT
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +33,7 @@ namespace tegula {
 
 /// What everything in Tegula throws. what() is one message that names the entry (or function), the argument, the fact
 /// and what to do.
-class error : public std::runtime_error {
+class TEGULA_EXPORT error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };

@@ -33,7 +33,8 @@ TEGULA_KERNEL void waits(tg::s64 n) {
   });
 }
 // STUB: auto semaphores = call.zeros<std::int32_t, 1>("semaphores", {2});
-// STUB: call.launch(tegula::waits_0, {{.*}}, 128, 0, false, /*is_resident=*/true}, semaphores
+// STUB: call.launch(tegula::of_{{[a-z_]+}}::waits_0,
+// STUB-NEXT: {{.*}}, 128, 0, false, /*is_resident=*/true}, semaphores
 
 // Copies see what other blocks wrote by their threads.
 // CHECK-LABEL: .entry steps_0(

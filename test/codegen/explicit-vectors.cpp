@@ -17,9 +17,9 @@ namespace tg = tegula;
 // CHECK-NOT:   red.relaxed.gpu.global.add.f32
 // CHECK:       ret;
 // STUB:        if (abi::dense(16, x, o)) {
-// STUB-NEXT:     call.launch(tegula::moves_0_dense,
+// STUB-NEXT:     call.launch(tegula::of_{{[a-z_]+}}::moves_0_dense,
 // STUB:        } else {
-// STUB-NEXT:     call.launch(tegula::moves_0,
+// STUB-NEXT:     call.launch(tegula::of_{{[a-z_]+}}::moves_0,
 TEGULA_KERNEL void moves(tg::array<const float, 2> x, tg::array<float, 2> o) {
   tg::kernel({.grid = {{"m", x.dim(0)}}}, [=] {
     const auto m = tg::axis_index("m");
@@ -72,7 +72,7 @@ TEGULA_KERNEL void both(tg::array<float, 2> x) {
 
 // So few elements, one for each lane, gain nothing; and nobody knows where this window begins.
 // CHECK-NOT:   _dense
-// STUB:        call.launch(tegula::few_0,
+// STUB:        call.launch(tegula::of_{{[a-z_]+}}::few_0,
 TEGULA_KERNEL void few(tg::array<const float, 2> x, tg::array<float, 2> o, tg::s64 n) {
   tg::kernel({.grid = {{"m", x.dim(0)}}}, [=] {
     const auto m = tg::axis_index("m");

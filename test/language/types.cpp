@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %clangxx -std=c++23 -fsyntax-only %s
+// RUN: %clangxx -D__TEGULA__ -std=c++23 -fsyntax-only %s
 // What the types say: pinned results of indexing, broadcasting, converting, and every form of a spec.
 #include <tegula/tegula.h>
 #ifndef TEGULA_LANGUAGE_HEADER

@@ -18,9 +18,11 @@ tile.entry @zero(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arr
   // CHECK: const bool v0 = abi::can_map(abi::read_map("x", x, 128, {64, 32})) &&
   // CHECK-NEXT: abi::can_map(abi::permuted(abi::write_map("y", y, 16, {8, 4}), {1, 0}));
   // CHECK-NEXT: if (v0) {
-  // CHECK-NEXT: call.launch(tegula::zero_0_copies, {1, 128}, abi::clipped(abi::read_map("x", x, 128, {64, 32}), 0, 8),
+  // CHECK-NEXT: call.launch(tegula::of_{{[a-z_]+}}::zero_0_copies, {1, 128},
+  // CHECK-NEXT: abi::clipped(abi::read_map("x", x, 128, {64, 32}), 0, 8),
   // CHECK-NEXT: abi::permuted(abi::write_map("y", y, 16, {8, 4}), {1, 0}));
-  // CHECK: call.launch(tegula::zero_0, {1, 128}, x, abi::optional(abi::write_map("y", y, 16, {8, 4})));
+  // CHECK: call.launch(tegula::of_{{[a-z_]+}}::zero_0, {1, 128}, x,
+  // CHECK-NEXT: abi::optional(abi::write_map("y", y, 16, {8, 4})));
   tile.launch "zero_0" grid() args(in %a = %x : !tile.array<f32, 2, const>, out %b = %y : !tile.array<f32, 2>) {
     %zero = arith.constant 0.0 : f32
     %t = tile.full %zero : f32 -> tensor<?x?xf32>

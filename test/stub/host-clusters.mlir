@@ -4,9 +4,9 @@
 // RUN: %cxx -Wall -Wextra -Wconversion -Werror -c -o /dev/null -include %t.h %t.cpp
 
 tile.entry @zero(%x: !tile.array<f32, 1>) attributes {qualified_name = "zero"} {
-  // CHECK: if (call.is_class(tegula::images, {2 /*9.0a*/, 3 /*10.x*/})) {
-  // CHECK: call.launch(tegula::zero_0_shared, {{[{]}}{{.*}}, 32, 4}, argument_0);
-  // CHECK: call.launch(tegula::zero_0, {{[{]}}{{.*}}, 32}, argument_0);
+  // CHECK: if (call.is_class(tegula::of_{{[a-z_]+}}::images, {2 /*9.0a*/, 3 /*10.x*/})) {
+  // CHECK: call.launch(tegula::of_{{[a-z_]+}}::zero_0_shared, {{[{]}}{{.*}}, 32, 4}, argument_0);
+  // CHECK: call.launch(tegula::of_{{[a-z_]+}}::zero_0, {{[{]}}{{.*}}, 32}, argument_0);
   tile.launch "zero_0" grid() args(out %a = %x : !tile.array<f32, 1>) {
     %zero = arith.constant 0.0 : f32
     %t = tile.full %zero : f32 -> tensor<?xf32>

@@ -18,10 +18,11 @@
 // CHECK: void multiply(
 // CHECK: call.no_overlap({abi::reads("a", a), abi::reads("b", b), abi::writes("c", c)});
 // CHECK-NEXT: if (call.on_cpu()) {
-// CHECK-NEXT: tegula::multiply_0_cpu(a.dim(0), a, b, c);
+// CHECK-NEXT: tegula::of_{{[a-z_]+}}::multiply_0_cpu(a.dim(0), a, b, c);
 // CHECK-NEXT: } else if (call.on_gpu()) {
-// CHECK-NEXT: call.launch(tegula::multiply_0, {2 * abi::ceil_div(c.dim(0), 128), 384}, abi::read_map("a", a, 128, {128, 64}), a,
-// CHECK-NEXT: abi::write_map("c", c, 16, {64, 8}), abi::read_map("b", b, 64, {1, 32, 32}), c.dim(0));
+// CHECK-NEXT: call.launch(tegula::of_{{[a-z_]+}}::multiply_0, {2 * abi::ceil_div(c.dim(0), 128), 384},
+// CHECK-NEXT: abi::read_map("a", a, 128, {128, 64}), a, abi::write_map("c", c, 16, {64, 8}),
+// CHECK-NEXT: abi::read_map("b", b, 64, {1, 32, 32}), c.dim(0));
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 //

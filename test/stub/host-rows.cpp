@@ -6,7 +6,8 @@
 namespace tg = tegula;
 
 // CHECK:      if (abi::dense(16, abi::flat(x), abi::flat(o))) {
-// CHECK-NEXT:   call.launch(tegula::negated_0_row_dense, {(abi::flat(o).dim(0) + 1023) / 1024, 256}, abi::flat(x), abi::flat(o));
+// CHECK-NEXT:   call.launch(tegula::of_{{[a-z_]+}}::negated_0_row_dense, {(abi::flat(o).dim(0) + 1023) / 1024, 256}, abi::flat(x),
+// CHECK-NEXT:               abi::flat(o));
 // CHECK-NEXT: } else {
 TEGULA_KERNEL tg::array<float, 2> negated(tg::array<const float, 2> x) {
   auto o = tg::empty_like(x);

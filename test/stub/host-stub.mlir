@@ -62,13 +62,13 @@
 // CHECK-NEXT:  call.check(x.dim(0) == y.dim(0), "x and y differ in length");
 // CHECK-NEXT:  auto o = call.empty<float, 1>("o", {x.dim(0)});
 // CHECK-NEXT:  if (call.on_cpu()) {
-// CHECK-NEXT:    tegula::add_vectors_0_cpu(x, y, o);
+// CHECK-NEXT:    tegula::of_{{[a-z_]+}}::add_vectors_0_cpu(x, y, o);
 // CHECK-NEXT:  } else if (call.on_gpu()) {
 // CHECK-NEXT:    const std::int64_t v0 = abi::ceil_div(x.dim(0), 1024);
 // CHECK-NEXT:    if (abi::dense(16, x, y, o)) {
-// CHECK-NEXT:      call.launch(tegula::add_vectors_0_dense, {v0, 128}, x, y, o);
+// CHECK-NEXT:      call.launch(tegula::of_{{[a-z_]+}}::add_vectors_0_dense, {v0, 128}, x, y, o);
 // CHECK-NEXT:    } else {
-// CHECK-NEXT:      call.launch(tegula::add_vectors_0, {v0, 128}, x, y, o);
+// CHECK-NEXT:      call.launch(tegula::of_{{[a-z_]+}}::add_vectors_0, {v0, 128}, x, y, o);
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
 // CHECK-NEXT:  return o;
@@ -226,7 +226,7 @@ tile.entry @hello() attributes {qualified_name = "hello"} {
 // CHECK-NEXT:  for (std::int64_t i = 0; i < end; ++i) {
 // CHECK-NEXT:    call.no_overlap({abi::reads("class", class_), abi::writes("y", y)});
 // CHECK-NEXT:    if (call.on_cpu()) {
-// CHECK-NEXT:      tegula::shapes_inner_both_0_cpu(class_, y, sum);
+// CHECK-NEXT:      tegula::of_{{[a-z_]+}}::shapes_inner_both_0_cpu(class_, y, sum);
 // CHECK-NEXT:    } else if (call.on_gpu()) {
 // CHECK-NEXT:      call.fail("has code for the CPU alone: give tegulac an --arch, or move the arrays to the CPU");
 // CHECK-NEXT:    }

@@ -14,7 +14,7 @@ namespace tg = tegula;
 // SOURCE-NEXT: const auto o_list = call.inouts("o", o);
 // SOURCE-NEXT: call.inout("y", y);
 // SOURCE: call.no_overlap({abi::reads("x", x_list), abi::writes("o", o_list), abi::writes("y", y)});
-// SOURCE: tegula::f_0_cpu(
+// SOURCE: tegula::of_{{[a-z_]+}}::f_0_cpu(
 // SOURCE: abi::dense(16, x_list, o_list, y)
 TEGULA_KERNEL void f(tg::arrays<const float, 2> x, tg::arrays<float, 2> o, tg::array<float, 1> y) {
   tg::check(x.size() == o.size() && x.dim(1) == o.dim(1) && x.dim(2) == o.dim(2), "x and o differ");

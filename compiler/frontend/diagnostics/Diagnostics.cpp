@@ -18,8 +18,10 @@ unsigned idOf(DiagnosticKind kind, clang::DiagnosticsEngine &diagnostics) {
   };
   const Entry &entry = entries[static_cast<int>(kind)];
   std::string text = entry.text.str();
-  if (!entry.name.empty())
-    text += (" [tegula-" + entry.name + "]").str();
+  if (!entry.name.empty()) {
+    bool isWarning = entry.level == clang::DiagnosticIDs::Warning; // Its name is its group.
+    text += ((isWarning ? " [-W" : " [tegula-") + entry.name + "]").str();
+  }
   return diagnostics.getDiagnosticIDs()->getCustomDiagID(entry.level, text);
 }
 

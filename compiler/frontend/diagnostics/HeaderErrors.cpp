@@ -24,6 +24,7 @@ void HeaderErrors::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagno
   DiagnosticConsumer::HandleDiagnostic(level, info);
   llvm::SmallString<128> text; // Of the command line, not of the file.
   info.FormatDiagnostic(text);
+  messages << "tegulac: ";
   TextDiagnostic::printDiagnosticLevel(messages, level, options.ShowColors);
   messages << text << '\n';
 }
@@ -150,6 +151,27 @@ static ClangMessage describe(ArrayRef<StoredDiagnostic> diagnostics, bool isOfHe
   return result;
 }
 
+/// Ends a warning in its group. Clang has levelled its own groups already.
+static DiagnosticsEngine::Level levelled(const StoredDiagnostic &diagnostic, std::string &message,
+                                         const WarningLevels &warnings) {
+  DiagnosticsEngine::Level level = diagnostic.getLevel();
+  if (std::string group = takeMark(message); !group.empty()) {
+    WarningLevel ours = warnings.levelOf(group);
+    message += printedMark(group, ours);
+    return ours == WarningLevel::ignored ? DiagnosticsEngine::Ignored
+           : ours == WarningLevel::error ? DiagnosticsEngine::Error
+                                         : DiagnosticsEngine::Warning;
+  }
+  if (diagnostic.getID() >= diag::DIAG_UPPER_LIMIT)
+    return level;
+  StringRef group = DiagnosticIDs::getWarningOptionForDiag(diagnostic.getID());
+  if (!group.empty() && level == DiagnosticsEngine::Warning)
+    message += printedMark(group, WarningLevel::warning);
+  else if (!group.empty() && !DiagnosticIDs::isDefaultMappingAsError(diagnostic.getID()))
+    message += printedMark(group, WarningLevel::error);
+  return level;
+}
+
 void HeaderErrors::flush() {
   std::vector<StoredDiagnostic> current = std::exchange(group, {});
   if (current.empty() || isLost)
@@ -159,7 +181,11 @@ void HeaderErrors::flush() {
   bool isOfHeader = isInHeader(main);
   ClangMessage said = describe(current, isOfHeader, ast);
   std::string message = inOurWords(said);
-  isLost = main.getLevel() >= DiagnosticsEngine::Error && losesLanguage(said);
+  bool isRewritten = message != main.getMessage();
+  DiagnosticsEngine::Level level = levelled(main, message, warnings);
+  if (level == DiagnosticsEngine::Ignored)
+    return;
+  isLost = level >= DiagnosticsEngine::Error && losesLanguage(said);
   // The innermost line of the user's. Clang says once how it got to a template that makes several mistakes.
   const StoredDiagnostic *place = &main;
   if (isOfHeader) {
@@ -171,26 +197,25 @@ void HeaderErrors::flush() {
     else if (lastCall && !isLost)
       place = &*lastCall;
   }
-  if (main.getLevel() >= DiagnosticsEngine::Error) {
+  if (level >= DiagnosticsEngine::Error) {
     FullSourceLoc where = place->getLocation().isValid() ? place->getLocation().getExpansionLoc() : FullSourceLoc();
     Printed error{where, message, isOfHeader, main.getMessage().starts_with("static assertion failed")};
     if (isRepeated(*place, error))
       return;
     errors.push_back(std::move(error));
     ++NumErrors;
-  } else if (main.getLevel() == DiagnosticsEngine::Warning) {
+  } else if (level == DiagnosticsEngine::Warning) {
     ++NumWarnings;
   }
   if (FullSourceLoc where = place->getLocation(); where.isMacroID() && isInLanguage(where.getSpellingLoc()))
-    printer.emitDiagnostic(where.getExpansionLoc(), main.getLevel(), message, {},
-                           {}); // How a macro is made is no matter.
+    printer.emitDiagnostic(where.getExpansionLoc(), level, message, {}, {}); // How a macro is made is no matter.
   else if (isLost && isOfHeader)
-    printer.emitDiagnostic(includeOf(where), main.getLevel(), message, {}, {});
+    printer.emitDiagnostic(includeOf(where), level, message, {}, {});
   else
-    printer.emitDiagnostic(where, main.getLevel(), message, place->getRanges(),
+    printer.emitDiagnostic(where, level, message, place->getRanges(),
                            place == &main ? main.getFixIts() : ArrayRef<FixItHint>());
   // Why no function matches, only the header says.
-  bool keepsAll = message == main.getMessage() && StringRef(message).starts_with("no matching");
+  bool keepsAll = !isRewritten && StringRef(message).starts_with("no matching");
   for (const StoredDiagnostic &note : llvm::ArrayRef(current).drop_front())
     if (&note != place && (keepsAll || !isInHeader(note)) && !isOfLanguage(note.getMessage()) &&
         !saysAgain(note.getMessage()))

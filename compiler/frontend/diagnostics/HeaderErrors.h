@@ -3,6 +3,8 @@
 // Clang's messages, at the user's lines: an error inside the language's header is the error of whoever called it.
 #pragma once
 
+#include "support/Warnings.h"
+
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/LangOptions.h"
@@ -11,7 +13,8 @@ namespace tegula::frontend {
 
 class HeaderErrors : public clang::DiagnosticConsumer {
 public:
-  HeaderErrors(llvm::raw_ostream &messages, clang::DiagnosticOptions &options) : messages(messages), options(options) {}
+  HeaderErrors(llvm::raw_ostream &messages, clang::DiagnosticOptions &options, const WarningLevels &warnings)
+      : messages(messages), options(options), warnings(warnings) {}
   ~HeaderErrors() override { flush(); }
 
   void BeginSourceFile(const clang::LangOptions &language, const clang::Preprocessor *) override {
@@ -42,6 +45,7 @@ private:
 
   llvm::raw_ostream &messages;
   clang::DiagnosticOptions &options;
+  const WarningLevels &warnings;
   clang::LangOptions language;
   std::vector<clang::StoredDiagnostic> group;
   /// Where the user came to the last error of the header.

@@ -11,8 +11,9 @@ using namespace mlir;
 
 namespace tegula::frontend {
 
-SourceDiagnosticHandler::SourceDiagnosticHandler(MLIRContext *context, llvm::raw_ostream &messages)
-    : ScopedDiagnosticHandler(context), messages(messages) {
+SourceDiagnosticHandler::SourceDiagnosticHandler(MLIRContext *context, llvm::raw_ostream &messages,
+                                                 const WarningLevels &warnings)
+    : ScopedDiagnosticHandler(context), messages(messages), warnings(warnings) {
   context->printOpOnDiagnostic(false); // Ops are not what the user wrote.
   setHandler([this](mlir::Diagnostic &diagnostic) {
     print(diagnostic);
@@ -86,22 +87,29 @@ static std::string messageOf(const mlir::Diagnostic &diagnostic) {
 }
 
 void SourceDiagnosticHandler::print(const mlir::Diagnostic &diagnostic) {
-  bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+  bool isWarning = diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+  std::string message = messageOf(diagnostic);
+  std::string group = isWarning ? takeMark(message) : "";
+  WarningLevel level = isWarning ? warnings.levelOf(group) : WarningLevel::warning;
+  if (level == WarningLevel::ignored)
+    return;
+  bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error || level == WarningLevel::error;
   errors += isError;
-  llvm::StringRef kind = isError                                                   ? "error"
-                         : diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning"
-                         : diagnostic.getSeverity() == DiagnosticSeverity::Remark  ? "remark"
-                                                                                   : "note";
-  std::string code = isError && !reporter.empty() ? " [tegula-" + reporter + "]" : "";
+  llvm::StringRef kind = isError                                                  ? "error"
+                         : isWarning                                              ? "warning"
+                         : diagnostic.getSeverity() == DiagnosticSeverity::Remark ? "remark"
+                                                                                  : "note";
+  std::string code = !group.empty()                 ? printedMark(group, level)
+                     : isError && !reporter.empty() ? " [tegula-" + reporter + "]"
+                                                    : "";
   // An entry of several instances, or a launch of several versions, has the mistake of its line in each. Passes other
   // than checks speak of what an instance asks for.
-  bool isMistake = isError ? llvm::StringRef(reporter).starts_with("check-")
-                           : diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+  bool isMistake = isWarning || (isError && llvm::StringRef(reporter).starts_with("check-"));
   const void *place = tile::withoutName(diagnostic.getLocation()).getAsOpaquePointer();
   if (isMistake && !tile::linesOf(diagnostic.getLocation()).empty() &&
       !printed.insert({place, diagnostic.str()}).second)
     return;
-  print(diagnostic.getLocation(), kind, isError, /*showsLine=*/true, messageOf(diagnostic) + code);
+  print(diagnostic.getLocation(), kind, isError, /*showsLine=*/true, message + code);
   for (const mlir::Diagnostic &note : const_cast<mlir::Diagnostic &>(diagnostic).getNotes())
     print(note.getLocation(), "note", false, /*showsLine=*/note.getLocation() != diagnostic.getLocation(), note.str());
 }

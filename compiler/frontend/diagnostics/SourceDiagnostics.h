@@ -3,6 +3,8 @@
 // Messages about IR, at the user's lines.
 #pragma once
 
+#include "support/Warnings.h"
+
 #include "mlir/IR/Diagnostics.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -19,9 +21,13 @@ namespace tegula::frontend {
 /// caret, and the calls through which the code was reached.
 class SourceDiagnosticHandler : public mlir::ScopedDiagnosticHandler {
 public:
-  SourceDiagnosticHandler(mlir::MLIRContext *context, llvm::raw_ostream &messages);
+  SourceDiagnosticHandler(mlir::MLIRContext *context, llvm::raw_ostream &messages, const WarningLevels &warnings);
   /// Who reports from now on: errors end in this name, in brackets. Empty: none.
   void setReporter(llvm::StringRef name) { reporter = name.str(); }
+  /// The lines of a file that cannot be read again.
+  void addFile(llvm::StringRef name, llvm::StringRef contents) {
+    files[name] = llvm::MemoryBuffer::getMemBufferCopy(contents);
+  }
   /// Whether there was an error.
   bool hasErrors() const { return errors; }
 
@@ -33,6 +39,7 @@ private:
   llvm::StringRef lineOf(llvm::StringRef file, unsigned line);
 
   llvm::raw_ostream &messages;
+  const WarningLevels &warnings;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
   std::string reporter;
   /// Where errors and warnings are, and what they say.

@@ -14,6 +14,7 @@
 #include "transforms/split/two_pass/TwoPass.h"
 
 #include "ir/Locations.h"
+#include "support/Warnings.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -110,7 +111,8 @@ struct Split : impl::TileSplitBase<Split> {
       if (dot.getA().getType().getElementTypeBitWidth() > 16 && dot.getPrecision() != tile::Precision::Tf32)
         return WalkResult::advance();
       emitWarning(tile::withoutName(dot.getLoc()))
-          << "this product runs on FMA units, some 30 times slower than on tensor cores" << where << ": " << why;
+          << "this product runs on FMA units, some 30 times slower than on tensor cores" << where << ": " << why
+          << markOf(Warning::SlowProduct);
       return WalkResult::interrupt();
     });
   }

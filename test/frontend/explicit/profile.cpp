@@ -55,7 +55,8 @@ TEGULA_KERNEL void scopes(tg::s64 n) {
 // PTX:       st.global.v2.b64 [%{{.*}} + 32], {time, clock};
 
 // STUB: auto trace = call.trace({{.*}}, 512);
-// STUB: call.launch(tegula::scopes_0, {{{.*}}, 384, 0, false}, trace,
+// STUB: call.launch(tegula::of_{{[a-z_]+}}::scopes_0,
+// STUB-NEXT: {{.*}}, 384, 0, false}, trace,
 // STUB: call.keep_trace(trace, "scopes_0", {"all", "rest"}, 3, 1);
 
 // Of warps: a row of each, behind that of the thread.

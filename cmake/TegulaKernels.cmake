@@ -6,13 +6,13 @@
 #     [DEFINITIONS <NAME[=VALUE]>...]  macros of the kernel files
 #     [INCLUDES <directory>...]        where the kernel files find their headers, besides their own directory
 #     [OPTIONS <option>...]            any other option of tegulac
-#     [HEADER_FOLDER <name>]           the folder of the generated headers (default: the target's name)
+#     [HEADER_FOLDER <name>]           the folder of the generated headers, for targets that link <target> (default: its name)
 #     [EXPORT_ENTRIES])                entries are visible outside a shared library that hides its symbols by default
 #
 # Compiles the kernel files with tegulac to C++, adds that to <target>, and links <target> with the runtime. A source of the
-# target includes "<stem>.h"; a target that links a kernel library includes "<stem>.h" or, where two libraries have a header
-# of that name, "<HEADER_FOLDER>/<stem>.h". The headers of a library are the file set `tegula_headers` (CMake 3.23 and later):
-# install(TARGETS <target> EXPORT ... FILE_SET tegula_headers) installs them.
+# target includes "<stem>.h". A target that links it includes "<target>/<stem>.h", or "<HEADER_FOLDER>/<stem>.h"; without
+# HEADER_FOLDER it may include "<stem>.h", too. The headers of a library are the file set `tegula_headers` (CMake 3.23 and
+# later), which install(TARGETS <target> EXPORT ... FILE_SET tegula_headers) installs in their folder.
 #
 # Kernels are compiled again when they, a header they include, or tegulac itself changes; ptxas runs only for PTX that
 # changed (<stem>.cubins keeps its results). The sources of one target have different stems. Kernel files stand in
@@ -64,7 +64,9 @@ function(tegula_add_editor_target target sources flags)
   set(editor ${target}.kernels-for-editors-${count})
   add_library(${editor} OBJECT EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${editor} PROPERTIES EXPORT_COMPILE_COMMANDS ON UNITY_BUILD OFF DISABLE_PRECOMPILE_HEADERS ON FOLDER tegula)
-  set_property(TARGET ${editor} PROPERTY CXX_STANDARD) # The project's own must not follow Tegula's.
+  foreach(property CXX_STANDARD COMPILE_OPTIONS COMPILE_DEFINITIONS INCLUDE_DIRECTORIES) # The project's are for its host code.
+    set_property(TARGET ${editor} PROPERTY ${property})
+  endforeach()
   target_include_directories(${editor} SYSTEM PRIVATE $<TARGET_PROPERTY:tegula::runtime,INTERFACE_INCLUDE_DIRECTORIES>)
   target_compile_options(${editor} PRIVATE -std=c++23 -D__TEGULA__ -Wno-reorder-init-list -Wno-undefined-internal -Wno-undefined-inline ${flags})
 endfunction()
@@ -75,8 +77,8 @@ function(tegula_check_header_names here target folder stem)
   if(NOT owner)
     set_property(GLOBAL PROPERTY TEGULA_LIBRARY_OF_HEADER_${stem} ${target})
   elseif(NOT owner STREQUAL target)
-    message(WARNING "${here}: the library ${owner} has a header ${stem}.h, too: a program that links both must include "
-                    "\"${folder}/${stem}.h\", or rename one of the kernel files")
+    message(WARNING "${here}: the library ${owner} has a header ${stem}.h, too, and a program that links both finds only one of them by that "
+                    "name: include \"${folder}/${stem}.h\" and say HEADER_FOLDER ${folder}, or rename one of the kernel files")
   endif()
 endfunction()
 
@@ -96,12 +98,14 @@ function(tegula_add_kernels target)
   if(NOT ARG_ARCHS)
     set(ARG_ARCHS ${TEGULA_ARCHS})
   endif()
+  set(has_plain_headers OFF)
   if(NOT ARG_HEADER_FOLDER)
     set(ARG_HEADER_FOLDER ${target})
+    set(has_plain_headers ON)
   endif()
   tegula_find_tegulac("${here}" tegulac tegulac_depends)
   set(is_library OFF)
-  if(type MATCHES "LIBRARY$")
+  if(type MATCHES "^(STATIC|SHARED|OBJECT)_LIBRARY$")
     set(is_library ON)
   endif()
 
@@ -161,7 +165,7 @@ function(tegula_add_kernels target)
       message(FATAL_ERROR "${here}: two kernel files are named ${stem}: their headers would both be ${stem}.h; rename one")
     endif()
     list(APPEND stems ${stem})
-    if(is_library)
+    if(is_library AND has_plain_headers)
       tegula_check_header_names("${here}" ${target} ${ARG_HEADER_FOLDER} ${stem})
     endif()
 
@@ -193,6 +197,9 @@ function(tegula_add_kernels target)
   target_sources(${target} PRIVATE ${added})
   tegula_add_editor_target(${target} "${kernel_files}" "${clang_flags}")
   set_property(TARGET ${target} PROPERTY TEGULA_KERNEL_STEMS ${stems})
-  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${root}> $<BUILD_INTERFACE:${directory}>)
+  target_include_directories(${target} PRIVATE ${directory} PUBLIC $<BUILD_INTERFACE:${root}>)
+  if(has_plain_headers)
+    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${directory}>)
+  endif()
   target_link_libraries(${target} PUBLIC tegula::runtime)
 endfunction()

@@ -355,9 +355,9 @@ private:
     ++slot_;
   }
 
-  alignas(Maps > 0 ? 64 : 8) std::uint64_t slots_[Slots];
-  map_request requests_[Maps > 0 ? Maps : 1];
-  void *pointers_[Maps > 0 ? Slots : 1];
+  alignas(Maps > 0 ? 64 : 8) std::uint64_t slots_[static_cast<std::size_t>(Slots)];
+  map_request requests_[static_cast<std::size_t>(Maps > 0 ? Maps : 1)];
+  void *pointers_[static_cast<std::size_t>(Maps > 0 ? Slots : 1)];
   int slot_ = 0, map_count_ = 0, pointer_count_ = 0;
 };
 

@@ -39,7 +39,7 @@ public:
   friend constexpr bool operator!=(const shape &a, const shape &b) noexcept { return !(a == b); }
 
 private:
-  std::int64_t values_[Rank > 0 ? Rank : 1] = {};
+  std::int64_t values_[static_cast<std::size_t>(Rank > 0 ? Rank : 1)] = {};
 };
 
 /// The product of the extents. It wraps when it does not fit 64 bits; entries refuse such arrays.

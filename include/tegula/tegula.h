@@ -38,7 +38,7 @@
 
 #ifdef TEGULA_RUNTIME_HEADER
 #error                                                                                                                 \
-    "<tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library: a file includes one of them"
+    "a kernel file includes <tegula/tegula.h>; <tegula/runtime.h> is for host code, which includes the generated header"
 #endif
 #define TEGULA_LANGUAGE_HEADER
 #ifndef __TEGULA__ // Defined by tegulac. A file that is missing ends the compilation at once, where #error goes on.

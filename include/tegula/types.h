@@ -5,9 +5,9 @@
 #ifndef TEGULA_TYPES_H
 #define TEGULA_TYPES_H
 
-#ifdef TEGULA_LANGUAGE_HEADER
+#ifdef __TEGULA__
 #error                                                                                                                 \
-    "<tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library: a file includes one of them"
+    "a kernel file includes <tegula/tegula.h>; <tegula/runtime.h> is for host code, which includes the generated header"
 #endif
 #define TEGULA_RUNTIME_HEADER 1
 #if !defined(__cpp_exceptions)

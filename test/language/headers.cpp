@@ -11,4 +11,4 @@
 #include <tegula/runtime.h>
 #include <tegula/tegula.h>
 #endif
-// CHECK: error: {{.*}}kernel language
+// CHECK: error: {{.*}}a kernel file includes <tegula/tegula.h>

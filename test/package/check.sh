@@ -53,13 +53,21 @@ misuse() {
   tr -s ' \n' ' ' < "$work/log" | grep -qF "$2" || { cat "$work/log"; fail "for $1, the message lacks: $2"; }
 }
 misuse 'tegula_add_kernels(scaling SOURCE scale.cpp)' \
-  'tegula_add_kernels(scaling): unknown arguments: SOURCE;scale.cpp; it takes SOURCES, ARCHS, DEFINITIONS, INCLUDES and OPTIONS'
+  'tegula_add_kernels(scaling): unknown arguments: SOURCE;scale.cpp; it takes SOURCES, ARCHS, DEFINITIONS, INCLUDES, OPTIONS, HEADER_FOLDER and EXPORT_ENTRIES'
 misuse 'tegula_add_kernels(scaling ARCHS sm_90a)' 'tegula_add_kernels(scaling): SOURCES names no kernel file'
 misuse 'tegula_add_kernels(scaling SOURCES scale.cpp ARCHS 90a)' \
   "tegula_add_kernels(scaling): '90a' is no architecture; ARCHS takes names like sm_80 and sm_90a"
 misuse 'tegula_add_kernels(scaling SOURCES scal.cpp)' 'tegula_add_kernels(scaling): there is no file'
 misuse 'tegula_add_kernels(scaling SOURCES scale.cpp include/../scale.cpp)' \
   'tegula_add_kernels(scaling): two kernel files are named scale: their headers would both be scale.h; rename one'
+# Accepted, with a warning.
+{ cat "$(dirname "$0")/consumer/CMakeLists.txt"
+  printf '%s\n' 'add_library(other STATIC)' 'file(COPY_FILE scale.cpp other/scale.cpp)' 'tegula_add_kernels(other SOURCES other/scale.cpp)'
+} > "$work/source/CMakeLists.txt"
+mkdir -p "$work/source/other"
+configure misuse || { cat "$work/log"; fail "two libraries with headers of one name are refused"; }
+tr -s ' \n' ' ' < "$work/log" | grep -qF 'tegula_add_kernels(other): the library scaling has a header scale.h, too, and a program that links both finds only one of them by that name: include "other/scale.h" and say HEADER_FOLDER other, or rename one of the kernel files' ||
+  { cat "$work/log"; fail "two libraries with headers of one name"; }
 misuse 'tegula_add_kernels(nowhere SOURCES scale.cpp)' \
   'tegula_add_kernels(nowhere): there is no such target; call add_executable or add_library before'
 misuse 'add_library(empty INTERFACE)

@@ -287,7 +287,7 @@ static std::string adviceOnArrays(StringRef text) {
 /// What stands at the wrong place of a file, or is missing from it.
 static std::string adviceOnFile(const ClangMessage &message) {
   StringRef text = message.text;
-  if (text.starts_with("\"<tegula/tegula.h> is the kernel language"))
+  if (text.starts_with("\"a kernel file includes <tegula/tegula.h>;"))
     return text.trim('"').str();
   if (losesLanguage(message))
     return message.hasLanguage ? "there is no tg: write namespace tg = tegula; after #include <tegula/tegula.h>"
@@ -432,7 +432,7 @@ std::string inOurWords(const ClangMessage &message) {
 
 bool losesLanguage(const ClangMessage &message) {
   StringRef text = message.text, name = quotedAfter(text, "use of undeclared identifier '");
-  if (text.starts_with("\"<tegula/tegula.h> is the kernel language"))
+  if (text.starts_with("\"a kernel file includes <tegula/tegula.h>;"))
     return true;
   if (message.hasLanguage)
     return name == "tg";

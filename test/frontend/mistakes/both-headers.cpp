@@ -6,7 +6,7 @@
 // OTHER: :2:10: error: <tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library
 // The language and the library, at the user's #include; nothing follows from it.
 #include <tegula/tegula.h>
-// CHECK: both-headers.cpp:[[@LINE+1]]:10: error: <tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library: a file includes one of them
+// CHECK: both-headers.cpp:[[@LINE+1]]:10: error: a kernel file includes <tegula/tegula.h>; <tegula/runtime.h> is for host code, which includes the generated header
 #include <tegula/runtime.h>
 namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<float, 1> o) {}

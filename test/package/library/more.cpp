@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL tg::array<float, 1> tripled(tg::array<const float, 1> x) {
+  tg::check(x.dim(0) > 0, "there is nothing to triple");
+  auto o = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = 3 * x[tg::all]; }, tg::in(x), tg::out(o));
+  return o;
+}

@@ -2,9 +2,9 @@
 
 #include "images.h"
 
+#include "environment.h"
 #include "platform.h"
 
-#include <cstdlib>
 #include <cstring>
 
 namespace tegula::runtime {
@@ -124,9 +124,10 @@ std::string target_for(int arch) { return sm(arch, arch >= 90 ? 'a' : '\0'); }
 
 namespace tegula::abi {
 
-const image *any_image_set::choose(int ordinal, int arch) noexcept {
-  const char *ptx_only = std::getenv("TEGULA_PTX_ONLY"); // Tests the portable code on a GPU that has its own.
-  const image *best = runtime::select_image(begin(), end(), arch, ptx_only != nullptr && ptx_only[0] == '1');
+const image *any_image_set::choose(int ordinal, int arch) {
+  // Tests the portable code on a GPU that has its own.
+  const bool is_ptx_only = runtime::number_in_environment("TEGULA_PTX_ONLY", /*most=*/1) == 1;
+  const image *best = runtime::select_image(begin(), end(), arch, is_ptx_only);
   chosen_[ordinal].value.store(best, std::memory_order_release);
   return best;
 }

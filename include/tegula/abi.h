@@ -51,7 +51,7 @@ public:
   const image *begin() const noexcept { return images_; }
   const image *end() const noexcept { return images_ + count_; }
   /// The best image for a GPU of this architecture, or one of several that make it up; null if none runs there.
-  const image *chosen(int ordinal, int arch) noexcept {
+  const image *chosen(int ordinal, int arch) {
     const image *known = chosen_[ordinal].value.load(std::memory_order_acquire);
     return known != nullptr ? known : choose(ordinal, arch);
   }
@@ -66,7 +66,7 @@ protected:
 
 private:
   friend class kernel;
-  const image *choose(int ordinal, int arch) noexcept;
+  const image *choose(int ordinal, int arch);
 
   struct choice {
     std::atomic<const image *> value{nullptr};

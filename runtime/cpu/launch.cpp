@@ -2,31 +2,35 @@
 #include "tegula/cpu/explicit/launch.h"
 
 #include "cpu/cluster.h"
+#include "environment.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <utility>
 
 namespace tegula::cpu {
 
 namespace {
 
-std::uint64_t seed_of_environment() noexcept {
-  const char *text = std::getenv("TEGULA_CPU_SEED");
-  return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
-}
+std::atomic<std::uint64_t> chosen_seed{0};
+std::atomic<bool> is_seed_chosen{false};
 
-std::atomic<std::uint64_t> &seed() noexcept {
-  static std::atomic<std::uint64_t> value{seed_of_environment()};
-  return value;
+/// What set_seed was told, else what the environment says.
+std::uint64_t seed() {
+  if (is_seed_chosen)
+    return chosen_seed;
+  static const std::uint64_t of_environment = runtime::number_in_environment("TEGULA_CPU_SEED");
+  return of_environment;
 }
 
 std::atomic<observer *> watching{nullptr};
 
 } // namespace
 
-void set_seed(std::uint64_t to) noexcept { seed() = to; }
+void set_seed(std::uint64_t to) noexcept {
+  chosen_seed = to;
+  is_seed_chosen = true;
+}
 void set_observer(observer *to) noexcept { watching = to; }
 
 std::string detail::to_text(const site &where) {

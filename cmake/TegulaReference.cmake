@@ -15,7 +15,16 @@ endif()
 
 file(GLOB language CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tegula/language/*.h)
 list(FILTER language EXCLUDE REGEX "/version\\.h$") # It declares nothing for users.
-set(inputs ${PROJECT_SOURCE_DIR}/README.md) # Its table groups the headers.
+file(GLOB inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.md ${PROJECT_SOURCE_DIR}/samples/*.md ${PROJECT_SOURCE_DIR}/samples/*/*.md
+     ${PROJECT_SOURCE_DIR}/cmake/*.md ${PROJECT_SOURCE_DIR}/compiler/*.md ${PROJECT_SOURCE_DIR}/include/tegula/*.md)
+if(TEGULA_BUILD_COMPILER)
+  set(errors ${PROJECT_BINARY_DIR}/docs/errors.md)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/docs)
+  add_custom_command(OUTPUT ${errors} COMMAND ${CMAKE_COMMAND} -E env $<TARGET_FILE:tegulac> --explain page > ${errors}
+                     DEPENDS tegulac COMMENT "Writing the page of errors" VERBATIM)
+  list(APPEND inputs ${errors})
+  add_custom_target(tegula-errors-page ALL DEPENDS ${errors})
+endif()
 foreach(header tegula array runtime types)
   list(APPEND inputs ${PROJECT_SOURCE_DIR}/include/tegula/${header}.h)
 endforeach()

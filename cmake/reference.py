@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the public headers as their users do: what is declared, and what is said of it.
 
-    reference.py FILE      prints what Doxygen is to see of a header, or of README.md, whose table groups the headers
+    reference.py FILE      prints what Doxygen is to see of a header, or of a page; the table of include/tegula/README.md groups the headers
 
 The headers are written for two readers, tegulac and people: bodies, constraints and refusals (TEGULA_REFUSED) are for the
 former, and so is what is in namespace detail. For people there are a comment in front of a header's code, and one in front of each declaration or of
@@ -338,8 +338,8 @@ def written(lines):
 
 
 def groups():
-    """The rows of the table in README.md: [(title, headers, text)]."""
-    text = (ROOT / "README.md").read_text()
+    """The rows of the table in include/tegula/README.md: [(title, headers, text)]."""
+    text = (ROOT / "include/tegula/README.md").read_text()
     table = text[text.index("in `include/tegula/language/`"):].split("\n\n")[0]
     rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.split("\n")[2:]]
     return [(title, re.findall(r"`(\w+\.h)`", headers), text) for title, headers, text in rows]
@@ -376,11 +376,80 @@ def shown_header(path):
     return "\n".join(result + ["}"])
 
 
+# ----- Pages -----
+
+def page_name(path):
+    """README.md is the page of its folder; that of the tree is the main page."""
+    parts = path.resolve().relative_to(ROOT).with_suffix("").parts if path.resolve().is_relative_to(ROOT) else (path.stem,)
+    return "page_" + re.sub(r"\W", "_", "_".join(part for part in parts if part != "README")) if parts != ("README",) else "index"
+
+
+def linked(text, path):
+    """A line of Markdown in Doxygen's words."""
+    def link(found):
+        title, target = escaped(found[1]), found[2]
+        if target.startswith("http"):
+            return f'<a href="{target}">{title}</a>'
+        file = (path.parent / target.split("#")[0]).resolve()
+        file = file / "README.md" if file.is_dir() else file
+        if file.suffix == ".md" and file.exists() and target[0] != "#":
+            name = page_name(file)
+            return f'<a href="{name}.html">{title}</a>'
+        return title
+
+    result, at = "", 0
+    for found in re.finditer(r"(?<!!)\[([^]]*)\]\(([^)\s]*)\)", text):
+        result += escaped(text[at:found.start()]) + link(found)
+        at = found.end()
+    return re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", result + escaped(text[at:]))
+
+
+def table(rows, path):
+    cells = [[cell.strip().replace("\0", "|") for cell in row.replace("\\|", "\0").strip().strip("|").split("|")] for row in rows]
+    lines = ["<table>"]
+    for i, row in enumerate(cells):
+        if i == 1 or (i == 0 and not any(row)):  # the rule; a head without words
+            continue
+        kind = "th" if i == 0 else "td"
+        lines.append("<tr>" + "".join(f"<{kind}>{linked(cell, path)}</{kind}>" for cell in row) + "</tr>")
+    return [*lines, "</table>"]
+
+
+def shown_page(path):
+    lines, result, name = path.read_text().split("\n"), [], page_name(path)
+    title = next(line[2:] for line in lines if line.startswith("# "))
+    result.append(f"/** @mainpage {title}" if name == "index" else f"/** @page {name} {escaped(title)}")
+    i, sections = 0, 0
+    while i < len(lines):
+        line = lines[i]
+        if fence := re.match(r"```(\w*)", line):
+            end = next(j for j in range(i + 1, len(lines)) if lines[j].startswith("```"))
+            language = "{.cpp}" if fence[1] in ("cpp", "cuda") else "{.py}" if fence[1] == "python" else "{.unparsed}"
+            result += [f"@code{language}", *(text.replace("*/", "* /") for text in lines[i + 1:end]), "@endcode"]
+            i = end + 1
+            continue
+        if line.startswith("|"):
+            end = next((j for j in range(i, len(lines)) if not lines[j].startswith("|")), len(lines))
+            result += table(lines[i:end], path)
+            i = end
+            continue
+        if heading := re.match(r"(##+) (.*)", line):
+            sections += 1
+            kind = {2: "section", 3: "subsection"}.get(len(heading[1]), "subsubsection")
+            result += ["", f"@{kind} {name}_{sections} {escaped(heading[2])}"]
+        elif not line.startswith(("# ", "![")):
+            result.append(linked(line, path))
+        i += 1
+    return "\n".join([*result, "*/"])
+
+
 def shown(path):
-    if path.name == "README.md":
-        return shown_groups()
+    if path == ROOT / "include/tegula/README.md":
+        return shown_groups() + "\n" + shown_page(path)
+    if path.suffix == ".md":
+        return shown_page(path)
     if path.name == "tegula.h":
-        return "\n".join(["/** @mainpage The language", "", *paragraphs(description(path.read_text())), "*/"])
+        return "\n".join(["/** @page language_header What tegula.h says", "", *paragraphs(description(path.read_text())), "*/"])
     return shown_header(path)
 
 

@@ -61,6 +61,23 @@ static void print(llvm::raw_ostream &out, const frontend::Explanation &explanati
     printCode(out, "Accepted:", explanation.after);
 }
 
+/// All of them in Markdown.
+static void printPage(llvm::raw_ostream &out, llvm::ArrayRef<frontend::Explanation> explanations) {
+  out << "# Errors and warnings\n\nWhat the codes behind tegulac's messages mean: `tegulac --explain CODE` prints one of "
+         "them. Messages without a code are Clang's.\n\n## Warnings\n\n| group | what it finds |\n|---|---|\n";
+  for (const WarningGroup &group : warningGroups())
+    out << "| `-W" << std::string(group.name) << "` | " << std::string(group.text) << " |\n";
+  out << "\n## Errors\n";
+  for (const frontend::Explanation &each : explanations) {
+    out << "\n### tegula-" << each.code << "\n\n" << each.message << "\n";
+    if (!each.cause.empty())
+      out << "\n" << each.cause << "\n";
+    for (auto [title, code] : {std::pair("Refused", each.before), std::pair("Accepted", each.after)})
+      if (!code.empty())
+        out << "\n" << title << ":\n\n```cpp\n" << code.trim('\n') << "\n```\n";
+  }
+}
+
 static ExitCode explain(llvm::raw_ostream &out, const std::string &written) {
   llvm::StringRef code = llvm::StringRef(written).trim("[]");
   bool isDone = code.consume_front("tegula-") || code.consume_front("-W");
@@ -90,6 +107,10 @@ static ExitCode explain(llvm::raw_ostream &out, const std::string &written) {
   if (const mlir::PassInfo *pass = mlir::PassInfo::lookup(("tile-" + code).str())) {
     out << "[tegula-" << code << "]\n\n";
     printParagraphs(out, pass->getPassDescription());
+    return success;
+  }
+  if (code == "page") {
+    printPage(out, explanations);
     return success;
   }
   if (code == "warnings")

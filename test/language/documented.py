@@ -44,7 +44,7 @@ def complaints_of(header):
                 yield f"{where} has no line `Cost: ...`, nor has its type's comment"
         previous = d.name
     if not any(header.name in headers for _, headers, _ in reference.groups()):
-        yield f'{header.name}: is missing in README.md\'s table "What is there"'
+        yield f'{header.name}: is missing in include/tegula/README.md\'s table'
 
 
 headers = [pathlib.Path(argument) for argument in sys.argv[2:]] or reference.public_headers()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What Doxygen is given of the headers: declarations as their users write them, each with its comment, on one page for each header, in the groups of
-// README.md's table; nothing that is for tegulac alone.
+// include/tegula/README.md's table; nothing that is for tegulac alone.
 // RUN: %python %source/cmake/reference.py %include/tegula/language/reductions.h | FileCheck %s --check-prefix=REDUCTIONS
 // REDUCTIONS: @defgroup header_reductions reductions.h
 // REDUCTIONS-NEXT: @ingroup group_reductions_scans
@@ -31,8 +31,14 @@
 // RUNTIME-NOT: owner_
 // RUNTIME: template <class T, int Rank> buffer<std::remove_const_t<T>, Rank> to(const array<T, Rank> &from, device where, const stream &on = {});
 
-// RUN: %python %source/cmake/reference.py %include/tegula/tegula.h | FileCheck %s --check-prefix=MAIN
-// MAIN: @mainpage The language
-// RUN: %python %source/cmake/reference.py %source/README.md | FileCheck %s --check-prefix=GROUPS
+// RUN: %python %source/cmake/reference.py %include/tegula/tegula.h | FileCheck %s --check-prefix=RULES
+// RULES: @page language_header
+// Pages are Markdown: tables, code and links between pages; README.md is the first one.
+// RUN: %python %source/cmake/reference.py %source/README.md | FileCheck %s --check-prefix=MAIN
+// MAIN: @mainpage Tegula
+// MAIN: <tr><th>for you if</th><th>not if</th></tr>
+// MAIN: @code{.cpp}
+// MAIN: <a href="page_compiler.html">compiler/README.md</a>
+// RUN: %python %source/cmake/reference.py %include/tegula/README.md | FileCheck %s --check-prefix=GROUPS
 // GROUPS: @defgroup group_reductions_scans Reductions, scans
 // GROUPS: @defgroup group_runtime The host library

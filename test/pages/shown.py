@@ -42,5 +42,6 @@ def complaints(page, pattern):
 
 if __name__ == "__main__":
     found = list(complaints(pathlib.Path(sys.argv[1]), sys.argv[2]))
-    print(*found, sep="\n")
+    for complaint in found:
+        print(complaint)
     sys.exit(1 if found else 0)

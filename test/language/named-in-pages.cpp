@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the pages for newcomers name is there: names of the language and of the host library, fields of options, files; each kernel of a page is
+// What the pages of samples/ name is there: names of the language and of the host library, fields of options, files; each kernel of a page is
 // called by its test, and README.md links the page.
 // RUN: %python %S/named_in_pages.py %source | FileCheck %s
-// CHECK: 3 pages, {{[0-9]+}} names, 0 complaints
+// CHECK: 6 pages, {{[0-9]+}} names, 0 complaints
 // What the script finds, of a page that breaks each rule.
 // RUN: not %python %S/named_in_pages.py %source %S/Inputs/from_nowhere.md | FileCheck %s --check-prefix=FOUND
 // FOUND: from_nowhere.md:3: tg::atomic_mul is not declared in include/tegula/language/

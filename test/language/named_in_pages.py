@@ -75,7 +75,7 @@ def is_template(page, number):
     return page.read_text().split("\n")[number - 2].startswith("template")
 
 
-pages = [pathlib.Path(argument) for argument in sys.argv[2:]] or sorted((root / "samples").glob("from_*.md"))
+pages = [pathlib.Path(argument) for argument in sys.argv[2:]] or sorted((root / "samples").glob("*.md"))
 seen = set()
 complaints = [complaint for page in pages for complaint in complaints_of(page, seen)]
 print(*complaints, f"{len(pages)} pages, {len(seen)} names, {len(complaints)} complaints", sep="\n")

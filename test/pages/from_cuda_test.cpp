@@ -37,3 +37,14 @@ TEST(FromCuda, SumsOfColumns) {
     });
   }
 }
+
+TEST(FromCuda, Xor3) {
+  for (const std::int64_t n : lengths) {
+    const auto a = random<std::uint32_t>(tegula::shape<1>{n}), b = random<std::uint32_t>(tegula::shape<1>{n});
+    const auto c = random<std::uint32_t>(tegula::shape<1>{n});
+    on_every_device([&](auto where) {
+      expect_same("a ^ b ^ c", xor3(a.to(where), b.to(where), c.to(where)),
+                  [&](auto i) { return a(i[0]) ^ b(i[0]) ^ c(i[0]); });
+    });
+  }
+}

@@ -51,3 +51,13 @@ TEST(FromTriton, Dropout) {
   check_dropout([](const auto &x, float keep) { return dropout(x, keep, seed); },
                 [](std::int64_t i) { return first_of_philox(seed, i); });
 }
+
+TEST(FromTriton, PowersOfTwo) {
+  for (const std::int64_t n : lengths) {
+    const auto x = random<float>(tegula::shape<1>{n});
+    on_every_device([&](auto where) {
+      expect_near(
+          "2^x", powers_of_two(x.to(where), {}), [&](auto i) { return std::exp2(static_cast<double>(x(i[0]))); }, 16);
+    });
+  }
+}

@@ -30,9 +30,9 @@ TEGULA_KERNEL void f(tg::array<float, 1> o, tg::array<int, 1> p, tg::array<bool,
 }
 
 TEGULA_KERNEL void returns(tg::array<const float, 1> x) {
-  // CHECK: assigned-values.cpp:[[@LINE+1]]:7: error: the body of a launch returns nothing: it stores, o[tg::all] = value
+  // CHECK: assigned-values.cpp:[[@LINE+1]]:7: error: the body of a launch cannot return a value: store it, o[tg::all] = value
   tg::pallas_call([](auto x) { return x[tg::all]; }, tg::in(x));
-  // CHECK: assigned-values.cpp:[[@LINE+1]]:7: error: the body of a launch returns nothing: it stores, o[tg::all] = value
+  // CHECK: assigned-values.cpp:[[@LINE+1]]:7: error: the body of a launch cannot return a value: store it, o[tg::all] = value
   tg::kernel([=] { return x[0]; });
 }
 

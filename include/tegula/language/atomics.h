@@ -69,7 +69,7 @@ constexpr auto &updated(const ref<E, S, N...> &, const V &) {
 }
 template <class R, class M> constexpr void check_mask() {
   static_assert(value<M>, TEGULA_A_PLACE);
-  static_assert(is_mask<M>, "a mask is of bools: compare first, mask != 0");
+  static_assert(is_mask<M>, "a mask must have bool elements: compare first, mask != 0");
   static_assert(covers<M, R>, "the mask does not broadcast to the shape of the place");
 }
 } // namespace detail

@@ -40,6 +40,6 @@ TEGULA_KERNEL void blocks(tg::array<const float, 1> x, tg::array<float, 1> o) {
   const auto map = [](auto i) { return tg::index(i); };
   tg::pallas_call(
       {.grid = {x.dim(0)}}, [](auto x, auto o) { o[tg::all] = x[tg::all]; },
-      // CHECK: assigned-values.cpp:[[@LINE+1]]:11: error: a block has one extent per dimension of its array; tg::whole and tg::squeezed count
+      // CHECK: assigned-values.cpp:[[@LINE+1]]:11: error: the block has another rank than its array: give one extent per dimension; tg::whole and tg::squeezed count
       tg::in<64, 64>(x, map), tg::out<64>(o, map));
 }

@@ -12,7 +12,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 2> o, tg::arr
         tg::atomic_add(o.at(0, tg::ds<8>(0)), tg::astype<double>(t));
         // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the value does not broadcast to the shape of the place
         tg::atomic_add(o.at(0, tg::ds<4>(0)), t);
-        // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a mask is of bools: compare first, mask != 0
+        // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a mask must have bool elements: compare first, mask != 0
         tg::atomic_add(o.at(0, tg::ds<8>(0)), t, t);
         // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the mask does not broadcast to the shape of the place
         tg::atomic_add(o.at(0, tg::ds<8>(0)), t, tg::iota<int, 4>() < 2);

@@ -11,7 +11,7 @@ TEGULA_KERNEL void f(tg::array<float, 2> o, tg::array<const float, 2> x) {
     // CHECK: explicit-copies.cpp:[[@LINE+1]]:30: error: shared memory has static extents
     tg::smem<float, tg::any> unknown;
     tg::barrier<2> done;
-    // CHECK: explicit-copies.cpp:[[@LINE+1]]:21: error: an array has 1 to 32 barriers
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:21: error: an array of barriers has 1 to 32 of them: declare several arrays
     tg::barrier<33> many;
     const auto window = o.at(tg::ds<64>(0), tg::ds<64>(0));
     // CHECK: explicit-copies.cpp:[[@LINE+1]]:9: error: the source and the target of a copy have the same extents: cut one by .at(...)
@@ -28,15 +28,15 @@ TEGULA_KERNEL void f(tg::array<float, 2> o, tg::array<const float, 2> x) {
     tg::copy_gmem_to_smem(s, window, done.at(0));
     // CHECK: explicit-copies.cpp:[[@LINE+1]]:22: error: this is an array of barriers: name one of them, barriers.at(i)
     tg::barrier_wait(done);
-    // CHECK: explicit-copies.cpp:[[@LINE+1]]:29: error: a barrier is named by one index per dimension of its array
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:29: error: the number of indices differs from the rank of the array of barriers: give one index per dimension, full.at(i)
     tg::barrier_arrive(done.at(0, 1));
-    // CHECK: explicit-copies.cpp:[[@LINE+1]]:29: error: a barrier is named by integers
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:29: error: a barrier is selected by integers only: full.at(i)
     tg::barrier_arrive(done.at(tg::all));
     // CHECK: explicit-copies.cpp:[[@LINE+1]]:12: error: more indices than dimensions
     (void)s[0, 0, 0];
     // CHECK: explicit-copies.cpp:[[@LINE+1]]:14: error: a ref is a place, not a value: load it, ref[tg::all]
     (void)(s + s);
-    // CHECK: explicit-copies.cpp:[[@LINE+1]]:15: error: transpose_ref<1, 0>(x) names every dimension of x once
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:15: error: the axes are not a permutation: transpose_ref<1, 0>(x) names every dimension of x once
     (void)tg::transpose_ref<0, 0>(s);
   });
 }

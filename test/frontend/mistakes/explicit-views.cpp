@@ -27,13 +27,13 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
     tg::async_store_smem(tg::iota<int, 64>(), s, arrived, {"c", 1});
     // CHECK-DAG: explicit-views.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the tile has the extents of the shared memory that it is stored to
     tg::async_store_smem(t, s.at(tg::ds<32>(0)), arrived, {"c", 1});
-    // CHECK-DAG: explicit-views.cpp:[[@LINE+1]]:{{[0-9]+}}: error: reshape_ref names as many elements as the place has
+    // CHECK-DAG: explicit-views.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the shape of reshape_ref has another number of elements than the ref: their products must be equal
     tg::reshape_ref<8, 9>(s);
-    // CHECK-DAG: explicit-views.cpp:[[@LINE+1]]:{{[0-9]+}}: error: reshape_ref takes a place of static extents: cut it first, x.at(tg::ds<64>(start))
+    // CHECK-DAG: explicit-views.cpp:[[@LINE+1]]:{{[0-9]+}}: error: reshape_ref takes a ref of static extents: take a window first, x.at(tg::ds<64>(start))
     tg::reshape_ref<64>(o);
-    // CHECK-DAG: explicit-views.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the bytes of the last dimension are no whole number of such elements
+    // CHECK-DAG: explicit-views.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the bytes of the last dimension are not a multiple of the new element's size: take a window whose rows are, x.at(...)
     tg::bitcast_ref<float>(odd);
-    // CHECK-DAG: explicit-views.cpp:[[@LINE+1]]:{{[0-9]+}}: error: bitcast_ref takes elements of whole bytes, and to others, but no bools
+    // CHECK-DAG: explicit-views.cpp:[[@LINE+1]]:{{[0-9]+}}: error: bitcast_ref does not take bools or elements of 4 bits: convert between elements of whole bytes
     tg::bitcast_ref<tg::u8>(flags);
   });
 }

@@ -20,7 +20,7 @@ TEGULA_KERNEL void f(tg::array<int, 1> x, tg::array<const tg::u8, 1> y, tg::arra
         // CHECK: indices.cpp:[[@LINE+1]]:13: error: a ref is a place, not a value: load it, ref[tg::all]
         tg::atomic_and(x, x);
         const auto t = idx[tg::all];
-        // CHECK: indices.cpp:[[@LINE+1]]:13: error: a mask is of bools: compare first, mask != 0
+        // CHECK: indices.cpp:[[@LINE+1]]:13: error: a mask must have bool elements: compare first, mask != 0
         tg::atomic_max(x.at(t), 1, t);
         // CHECK: indices.cpp:[[@LINE+1]]:10: error: more indices than dimensions; a place or value of rank 0 takes none, x[]
         x[t, t] = 1;

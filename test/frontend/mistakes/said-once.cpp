@@ -7,7 +7,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: said-once.cpp:[[@LINE+1]]:22: error: tg::load takes a place, not what is in it
+        // CHECK: said-once.cpp:[[@LINE+1]]:22: error: tg::load takes a ref, not a loaded value: write tg::load(x, mask, 0), or for a part tg::load(x.at(i), mask, 0)
         o[tg::all] = tg::load(x[tg::all], true, 0);
         // CHECK: said-once.cpp:[[@LINE+1]]:35: error: a reduction takes a tile, then perhaps tg::keepdims
         o[tg::all] = x[tg::all] - tg::sum(x[tg::all], 1);

@@ -10,9 +10,9 @@ TEGULA_KERNEL void rank(tg::array<float, -1> x) {}
 TEGULA_KERNEL void parts(tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto o) {
-        // CHECK: extents-of-types.cpp:[[@LINE+1]]:15: error: a part has at least one element: ds<64>(start), or, of a size known at run time, ds(start, size)
+        // CHECK: extents-of-types.cpp:[[@LINE+1]]:15: error: the size of a window is not positive: write ds<64>(start), or for a size known at run time ds(start, size)
         o[tg::ds<0>(0)] = 1;
-        // CHECK: extents-of-types.cpp:[[@LINE+1]]:15: error: a part has at least one element: ds<64>(start), or, of a size known at run time, ds(start, size)
+        // CHECK: extents-of-types.cpp:[[@LINE+1]]:15: error: the size of a window is not positive: write ds<64>(start), or for a size known at run time ds(start, size)
         o[tg::ds<-4>(4)] = 1;
         // CHECK: extents-of-types.cpp:[[@LINE+1]]:24: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents
         o[0] = tg::sum(tg::full<float, 0>(1.0f));

@@ -21,9 +21,9 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const int, 1> n, tg:
         (void)tg::nextafter(i, 1);
         // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: nextafter takes the tile first, whose type decides
         (void)tg::nextafter(1.F, t);
-        // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: the function takes integers: convert with tg::astype<...>(x), or take the bits of a float, tg::bitcast<tg::u32>(x)
+        // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: the function takes integers only: convert with tg::astype<...>(x), or take the bits of a float, tg::bitcast<tg::u32>(x)
         (void)tg::clz(t);
-        // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: the function takes integers: convert with tg::astype<...>(x), or take the bits of a float, tg::bitcast<tg::u32>(x)
+        // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: the function takes integers only: convert with tg::astype<...>(x), or take the bits of a float, tg::bitcast<tg::u32>(x)
         (void)tg::mul_hi(t, 3);
         // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: the tiles differ in element type: convert one with tg::astype<...>(tile)
         (void)tg::hypot(t, i);

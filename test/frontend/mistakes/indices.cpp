@@ -9,13 +9,13 @@ TEGULA_KERNEL void f(tg::array<int, 1> x, tg::array<const tg::u8, 1> y, tg::arra
   tg::pallas_call(
       [=](auto x, auto y, auto z, auto idx, auto m) {
         // CHECK: indices.cpp:[[@LINE+2]]:13: error: this place is read-only: a block of tg::in, an array of const elements, or a const variable
-        // CHECK: indices.cpp:[[@LINE+1]]:13: error: atomic updates are of s32, u32, s64, u64, f16, bf16, f32 and f64: keep counts and sums in these
+        // CHECK: indices.cpp:[[@LINE+1]]:13: error: this element type has no atomic updates: keep counts and sums in s32, u32, s64, u64, f16, bf16, f32 or f64
         tg::atomic_add(y.at(0), 1);
-        // CHECK: indices.cpp:[[@LINE+1]]:13: error: atomic updates are of s32, u32, s64, u64, f16, bf16, f32 and f64: keep counts and sums in these
+        // CHECK: indices.cpp:[[@LINE+1]]:13: error: this element type has no atomic updates: keep counts and sums in s32, u32, s64, u64, f16, bf16, f32 or f64
         tg::atomic_add(z.at(0), 1);
         // CHECK: indices.cpp:[[@LINE+1]]:13: error: the scalar does not fit the tile's element type: convert one with tg::astype<...>
         tg::atomic_add(x.at(0), 1.5f);
-        // CHECK: indices.cpp:[[@LINE+1]]:13: error: bits are combined of s32, u32, s64 and u64
+        // CHECK: indices.cpp:[[@LINE+1]]:13: error: bitwise atomic updates take integers of 32 or 64 bits only: use s32, u32, s64 or u64
         tg::atomic_or(m.at(0, 0), 1.0f);
         // CHECK: indices.cpp:[[@LINE+1]]:13: error: a ref is a place, not a value: load it, ref[tg::all]
         tg::atomic_and(x, x);

@@ -4,7 +4,7 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<const int, 2> x, tg::array<int, 2> o, bool b) {
-  // CHECK-DAG: other-forms.cpp:[[@LINE+1]]:3: error: a check has a message, a literal, which the error of a refused call says: tg::check(x.dim(0) == o.dim(0), "x and o differ in length")
+  // CHECK-DAG: other-forms.cpp:[[@LINE+1]]:3: error: this check has no message, which the error of a failed call needs: write tg::check(x.dim(0) == o.dim(0), "x and o differ in length")
   tg::check(x.dim(0) == o.dim(0));
   tg::pallas_call([=](auto x, auto o) {
     auto t = x[tg::all];

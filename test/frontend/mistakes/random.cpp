@@ -17,11 +17,11 @@ TEGULA_KERNEL void f(tg::array<const double, 1> x, tg::array<const float, 1> y) 
         (void)tg::random::uniform<int>(key, n);
         // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: normal numbers are of f16, bf16, f32 or f64
         (void)tg::random::normal<int>(key, n);
-        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: stochastic rounding is of float
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: stochastic rounding takes elements of float: convert with tg::astype<float>(x)
         (void)tg::astype<tg::bf16>(x[tg::all], tg::randint(7, 0));
-        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: stochastic rounding is to f16, bf16 and floats of 8 bits
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: this conversion has no stochastic rounding: its target is f16, bf16 or an 8-bit float
         (void)tg::astype<int>(y[tg::all], tg::randint(7, 0));
-        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: stochastic rounding takes random bits of 32-bit unsigned integers, such as tg::randint(seed, offsets)
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: stochastic rounding takes random bits as u32: generate them by tg::randint(seed, offsets)
         (void)tg::astype<tg::bf16>(y[tg::all], n[0]);
         // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: as_tf32 takes float: convert with tg::astype<float>(x)
         (void)tg::as_tf32(x[tg::all]);

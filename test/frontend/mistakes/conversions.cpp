@@ -13,7 +13,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const int, 1> n, tg:
         (void)tg::bitcast<tg::u16>(t);
         // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: bitcast does not take bools: convert with tg::astype<...>(x)
         (void)tg::bitcast<tg::u8>(flags[tg::all]);
-        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: there are no scalars of elements that do not compute: a tile of one element broadcasts
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: elements without arithmetic have no scalars: use a tile of one element, which broadcasts, tg::full<tg::e4m3, 1>(value), or a window of one, x[tg::ds<1>(i)]
         (void)tg::bitcast<tg::e4m3>(static_cast<tg::u8>(3));
         // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: stochastic rounding takes random bits as u32: generate them by tg::randint(seed, offsets)
         (void)tg::astype<tg::bf16>(t, i);

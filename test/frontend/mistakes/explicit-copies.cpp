@@ -20,7 +20,7 @@ TEGULA_KERNEL void f(tg::array<float, 2> o, tg::array<const float, 2> x) {
     tg::copy_smem_to_gmem(t, window);
     // CHECK: explicit-copies.cpp:[[@LINE+1]]:9: error: copy_smem_to_gmem takes shared memory, and then an array or a window of one
     tg::copy_smem_to_gmem(window, s);
-    // CHECK: explicit-copies.cpp:[[@LINE+1]]:9: error: this place is read-only: a block of tg::in, an array of const elements, or a const variable
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:9: error: this place is read-only: it is a block of tg::in, an array of const elements, or a const variable
     tg::copy_smem_to_gmem(s, x.at(tg::ds<64>(0), tg::ds<64>(0)));
     // CHECK: explicit-copies.cpp:[[@LINE+1]]:5: error: a copy from an array completes on a barrier, which is missing: copy_gmem_to_smem(source, target, barrier)
     tg::copy_gmem_to_smem(window, s);
@@ -32,7 +32,7 @@ TEGULA_KERNEL void f(tg::array<float, 2> o, tg::array<const float, 2> x) {
     tg::barrier_arrive(done.at(0, 1));
     // CHECK: explicit-copies.cpp:[[@LINE+1]]:29: error: a barrier is selected by integers only: full.at(i)
     tg::barrier_arrive(done.at(tg::all));
-    // CHECK: explicit-copies.cpp:[[@LINE+1]]:12: error: more indices than dimensions
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:12: error: there are more indices than dimensions; a ref or value of rank 0 takes none, x[]
     (void)s[0, 0, 0];
     // CHECK: explicit-copies.cpp:[[@LINE+1]]:14: error: a ref is a place, not a value: load it, ref[tg::all]
     (void)(s + s);

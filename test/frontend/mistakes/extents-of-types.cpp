@@ -27,7 +27,7 @@ TEGULA_KERNEL void parts(tg::array<float, 1> o) {
 TEGULA_KERNEL void blocks(tg::array<float, 3> x, tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: extents-of-types.cpp:[[@LINE+1]]:20: error: a tile has at most 2^40 elements
+        // CHECK: extents-of-types.cpp:[[@LINE+1]]:20: error: the tile has too many elements: at most 2^40
         o[0] = tg::sum(x[tg::all]);
       },
       tg::in<2147483647, 2147483647, 2147483647>(x, [] { return tg::index(0, 0, 0); }), tg::out(o));
@@ -41,6 +41,6 @@ TEGULA_KERNEL void large(tg::array<const float, 2> x, tg::array<float, 2> o) {
 }
 
 TEGULA_KERNEL void scalar(tg::array<float, 0> o) {
-  // CHECK: extents-of-types.cpp:[[@LINE+1]]:32: error: more indices than dimensions; a place or value of rank 0 takes none, x[]
+  // CHECK: extents-of-types.cpp:[[@LINE+1]]:32: error: there are more indices than dimensions; a ref or value of rank 0 takes none, x[]
   tg::pallas_call([](auto o) { o[tg::all] = 1; }, tg::out(o));
 }

@@ -20,8 +20,7 @@
 
 namespace tegula::abi {
 
-// ===== Machine code
-// ====================================================================================================================
+// ----- Machine code -----
 
 enum class image_kind : unsigned char { cubin, ptx };
 
@@ -137,8 +136,7 @@ private:
   slot functions_[max_devices];
 };
 
-// ===== Arguments
-// =======================================================================================================================
+// ----- Arguments -----
 
 using detail::view;
 using detail::view_of;
@@ -496,8 +494,7 @@ template <class A> access access_of(const char *name, const A &a, bool written) 
 template <class A> access reads(const char *name, const A &a) noexcept { return access_of(name, a, false); }
 template <class A> access writes(const char *name, const A &a) noexcept { return access_of(name, a, true); }
 
-// ===== Calls
-// ===========================================================================================================================
+// ----- Calls -----
 
 /// A one-dimensional grid of CUDA blocks, a multiple of the kernel's cluster.
 struct launch_shape {
@@ -687,8 +684,7 @@ private:
   const char *first_array_ = nullptr;
 };
 
-// ===== Variables
-// =======================================================================================================================
+// ----- Variables -----
 
 /// Memory that a call made, and whether it has returned it.
 template <class T, int Rank> struct made_array {

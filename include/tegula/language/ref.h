@@ -42,7 +42,7 @@ template <class E, dims D> struct place<const E, D> {
 /// overlap.
 template <class Element, memory_space Space, int... Extents> struct ref {
   static_assert(detail::is_element<__remove_const(Element)>, TEGULA_ELEMENTS);
-  static_assert(sizeof...(Extents) <= max_rank, "an array has at most 6 dimensions");
+  static_assert(sizeof...(Extents) <= max_rank, "the rank is out of range: an array has at most 6 dimensions");
   using element = __remove_const(Element);
   static constexpr int rank = sizeof...(Extents);
   static constexpr memory_space space = Space;
@@ -95,7 +95,7 @@ template <class Element, memory_space Space, int... Extents> struct ref {
 /// a constant. (n such arrays make 2^n versions.) A check of an optional array must hold when the array is absent, too:
 /// tg::check(!bias || bias.dim(0) == x.dim(1), "...").
 template <class Element, int Rank> struct array : detail::ref_t<Element, memory_space::gmem, detail::unknown(Rank)> {
-  static_assert(Rank >= 0, "an array has 0 to 6 dimensions");
+  static_assert(Rank >= 0, "the rank is out of range: an array has 0 to 6 dimensions");
   /// The absent array: only as a default argument.
   array();
   friend constexpr bool operator!(const array &a) { return !static_cast<bool>(a); }
@@ -139,8 +139,9 @@ template <class Element, int Rank> struct array : detail::ref_t<Element, memory_
 /// The host checks each pointer.
 template <class Element, int Rank>
 struct arrays : detail::ref_t<Element, memory_space::gmem, detail::unknown(Rank + 1)> {
-  static_assert(Rank >= 0 && Rank < max_rank, "the arrays of a list have 0 to 5 dimensions");
-  static_assert(!detail::is_packed<__remove_const(Element)>, "the arrays of a list have elements of whole bytes");
+  static_assert(Rank >= 0 && Rank < max_rank, "the rank is out of range: the arrays of a list have 0 to 5 dimensions");
+  static_assert(!detail::is_packed<__remove_const(Element)>,
+                "a list cannot have elements of 4 bits: use elements of whole bytes");
   friend constexpr bool operator!(const arrays &)
       TEGULA_REFUSED("a list is never absent, but may be empty: test xs.size() == 0");
   arrays &operator=(const arrays &)

@@ -4,7 +4,7 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// CHECK: extents-of-types.cpp:[[@LINE+1]]:46: error: an array has 0 to 6 dimensions
+// CHECK: extents-of-types.cpp:[[@LINE+1]]:46: error: the rank is out of range: an array has 0 to 6 dimensions
 TEGULA_KERNEL void rank(tg::array<float, -1> x) {}
 
 TEGULA_KERNEL void parts(tg::array<float, 1> o) {

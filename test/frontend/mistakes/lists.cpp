@@ -24,9 +24,9 @@ TEGULA_KERNEL void not_there(tg::arrays<float, 1> x) {
   tg::check(!x, "x is given");
 }
 
-// CHECK: lists.cpp:[[@LINE+1]]:49: error: the arrays of a list have elements of whole bytes
+// CHECK: lists.cpp:[[@LINE+1]]:49: error: a list cannot have elements of 4 bits: use elements of whole bytes
 TEGULA_KERNEL void packed(tg::arrays<tg::s4, 1> x) {}
 
-// CHECK: lists.cpp:[[@LINE+2]]:51: error: an array has at most 6 dimensions
-// CHECK: lists.cpp:[[@LINE+1]]:51: error: the arrays of a list have 0 to 5 dimensions
+// CHECK: lists.cpp:[[@LINE+2]]:51: error: the rank is out of range: an array has at most 6 dimensions
+// CHECK: lists.cpp:[[@LINE+1]]:51: error: the rank is out of range: the arrays of a list have 0 to 5 dimensions
 TEGULA_KERNEL void of_rank_6(tg::arrays<float, 6> x) {}

@@ -52,10 +52,10 @@ struct pallas_options {
   // Tiling of products on the tensor cores of sm_90a. The compiler chooses what is not given (-Rsplit reports it); all
   // are constants. A launch whose resources do not suffice for the given values is refused. On other architectures, and
   // where a call needs another kernel, they are ignored.
-  // The number of consumer warpgroups of a CTA, 1 or 2; each multiplies 64 rows of a sub-tile. Chained products, whose
-  // factors are results of other products, as in attention, also take 3, which leaves 160 registers per CUDA thread
-  // instead of 240. If not given, the compiler may let 2 or 4 consumers sum the same 64 rows, taking the steps of the
-  // loop in turn (sliced-K), where a left factor is computed.
+  /// The number of consumer warpgroups of a CTA, 1 or 2; each multiplies 64 rows of a sub-tile. Chained products, whose
+  /// factors are results of other products, as in attention, also take 3, which leaves 160 registers per CUDA thread
+  /// instead of 240. If not given, the compiler may let 2 or 4 consumers sum the same 64 rows, taking the steps of the
+  /// loop in turn (sliced-K), where a left factor is computed.
   int num_consumers = 0;
   /// The columns of a sub-tile, at most those of the block: a multiple of 64, up to 256. tile_n, tile_k and cluster do
   /// not apply to chained products: these use the columns and the steps of the program.

@@ -230,9 +230,9 @@ struct tensor_map {
   bool is_written;
   int swizzle;                    // bytes; 16 is none
   int box[5];                     // elements per dimension of the map; of packed ones, bytes
-  int order[5] = {0, 1, 2, 3, 4}; // the array's dimension behind each of the map's
+  int order[5] = {0, 1, 2, 3, 4}; // the array's dimension for each of the map's
   bool is_optional = false;       // zeros where TMA cannot copy the array
-  bool fills_with_nan = false;    // what lies outside the array
+  bool fills_with_nan = false;    // for elements outside the array, instead of 0
 };
 
 /// A tensor map of the array's rank, for copies from it. A copy moves `box` elements, arranged in shared memory by a

@@ -16,8 +16,8 @@ inline constexpr std::int64_t rows_with_warps = 1 + 4;
 /// The words of a row's header. A clock counts SM cycles; a time is in nanoseconds of the GPU. On the CPU both are in
 /// nanoseconds.
 enum word : std::int64_t {
-  count,          ///< Of events, also of those that there was no room for.
-  multiprocessor, ///< Where the thread ran.
+  count,          ///< The number of events, including those that did not fit.
+  multiprocessor, ///< The SM that the warpgroup ran on.
   begin_time,
   begin_clock, ///< Both were read together.
   end_time,

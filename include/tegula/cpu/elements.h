@@ -143,7 +143,7 @@ private:
   pointer_t<const T> first_;
   shape<Rank> dims_, strides_, steps_;
   std::array<int, static_cast<std::size_t>(Rank)> by_stride_;      ///< the axes, from the largest stride on
-  std::array<std::int64_t, static_cast<std::size_t>(Rank)> rests_; ///< how far those behind each of these reach
+  std::array<std::int64_t, static_cast<std::size_t>(Rank)> rests_; ///< how far the dimensions after each of these reach
   std::vector<member> members_;                                    ///< of a list, in the order of memory
 };
 

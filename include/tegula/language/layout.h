@@ -80,7 +80,7 @@ struct layout {
   };
   kind name = kind::inferred;
   int parameter = 0;
-  int reduced = -1; // the dimension that a reduction has taken away
+  int reduced = -1; // the dimension that a reduction removed, or -1
   tiling tiles = {};
 
   static const layout wgmma, wgmma_8bit, wgmma_upcast_2x, wgmma_upcast_4x, wgmma_transposed, mma_acc, mma_lhs, mma_rhs;

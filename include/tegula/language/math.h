@@ -28,8 +28,9 @@
 //   pow                        (1 + |y| + |y log2(x)|) 2^-21 of the result
 //   silu, gelu_tanh            as logistic; gelu 2^-13 of the result
 // These instructions flush subnormal operands and results to zero. For all types, approx_math also contracts: x * y + z
-// is one fused multiply-add where the compiler sees both. Sums and products that a loop accumulates may be split into
-// partial results, which are combined after the loop. The other functions, f64 and the CPU are not affected.
+// is one fused multiply-add where the compiler sees both. A loop-carried sum, which each step may also multiply by a
+// scalar, may be kept as one partial sum per CUDA thread, combined after the loop; this changes the order of summation.
+// The other functions, f64 and the CPU are not affected.
 //
 // Cost: elementwise and fused: in registers, without memory traffic. The approximate number of instructions per element
 // of f32; f16 and bf16 take one more conversion each way, f64 several times as many:

@@ -61,8 +61,8 @@ struct dot_options {
 /// The matrix product: a is (..., M, K), b is (..., K, N), the result (..., M, N). The dimensions before the last two
 /// are batch dimensions, and broadcast as those of operators do: a static 1, or a dimension that only the other factor
 /// has, is repeated. f16, bf16 and 8-bit floats, of one type or of two, give f32; integers of 8 and 16 bits give s32;
-/// other types give themselves, floats in IEEE arithmetic, integers modulo their width. Elements out of bounds along K
-/// are not summed. c += dot(a, b) accumulates in place; dot(a, transpose(b)) does not move data; weights of 4 bits are
+/// other types give themselves: floats in IEEE arithmetic, integers wrap. Elements out of bounds along K are not
+/// summed. c += dot(a, b) accumulates in place; dot(a, transpose(b)) does not move data; weights of 4 bits are
 /// converted first, dot(a, transpose(astype<bf16>(w) * scale)).
 ///
 /// From sm_80 on, tensor cores multiply all types except float and integers of 16 and more bits; on sm_75, f16 and

@@ -219,7 +219,8 @@ template <class T, detail::operand V> constexpr auto uniform(key_t key, const V 
 }
 
 /// Normally distributed numbers per counter, mean 0 and variance 1 (Box-Muller): of f16, bf16, f32 or f64.
-/// Cost: one threefry2x32 per element, for f64 two and two of their keys, and log, sqrt and cos, some 50 instructions.
+/// Cost: one threefry2x32 per element, for f64 two, and two fold_in of the key, and log, sqrt and cos, some 50
+/// instructions.
 template <class T, detail::operand V> constexpr auto normal(key_t key, const V &counter) {
   static_assert(detail::is_floating<T>, "normal numbers do not have this element type: use f16, bf16, f32 or f64");
   if constexpr (__is_same(T, f64))

@@ -123,7 +123,7 @@ constexpr void semaphore_signal_parallel(const semaphore_signal_on (&)[N], const
 void semaphore_wait(semaphore_ref, s64 value = 1, const wait_options & = {});
 
 /// Returns the semaphore's current count. It orders nothing: before you rely on other CTAs' writes, call
-/// semaphore_wait(s, value). A kernel that polls a semaphore until it changes counts as one that waits.
+/// semaphore_wait(s, value). Because a kernel may poll it until it changes, a launch treats semaphore_read as a wait.
 /// Cost: one lane of each warp reads L2 (PTX ISA, ld.relaxed).
 s32 semaphore_read(semaphore_ref);
 

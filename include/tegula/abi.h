@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What generated host code is written in. Users call the generated functions and need runtime.h only.
+// The interface between generated host code and the runtime. Users call the generated functions and need only
+// runtime.h.
 //
-// A generated entry makes one `call`, tells it the arrays, checks shapes, allocates results and launches. Everything
-// that can be refused is refused before the launch by a tegula::error of the form "<entry>: <message>".
+// A generated entry makes one `call`, registers the arrays, checks shapes, allocates results and launches. Every error
+// that can be detected is thrown before the launch, as a tegula::error of the form "<entry>: <message>".
 
 #ifndef TEGULA_ABI_H
 #define TEGULA_ABI_H
@@ -20,15 +21,14 @@
 
 namespace tegula::abi {
 
-// ===== Machine code
-// ====================================================================================================================
+// ----- Machine code -----
 
 enum class image_kind : unsigned char { cubin, ptx };
 
 /// Code for one architecture: {90, 'a', ...} is sm_90a, {80, 0, ...} is sm_80. `arch_class` is tegulac's number of the
-/// class of architectures whose plans launch it. Where `waits_for_grids`, its kernels begin by waiting for the grids
-/// before (PTX ISA, griddepcontrol), so that they may be launched while those end. `kernels` ends with a null and names
-/// what is in it, where several images make up the code for the architecture; without it, the image is all of that.
+/// class of architectures whose plans launch it. If `waits_for_grids`, its kernels start by waiting for the previous
+/// grids (PTX ISA, griddepcontrol), so they may be launched before these end. `kernels` is a null-terminated list of
+/// the image's kernels, if several images make up the code for the architecture; without it, the image has all kernels.
 struct image {
   int arch;
   char feature;
@@ -42,7 +42,7 @@ struct image {
 
 inline constexpr int max_devices = 64;
 
-/// The images of one kernel source, and what is loaded of them.
+/// The images of one kernel source, and the modules loaded from them.
 class any_image_set {
 public:
   any_image_set(const any_image_set &) = delete;
@@ -57,7 +57,7 @@ public:
   }
 
 protected:
-  /// What an image is on each GPU that has loaded it.
+  /// The module of an image on each GPU that has loaded it.
   struct loaded {
     void *modules[max_devices];
   };
@@ -75,11 +75,11 @@ private:
   std::size_t count_;
   choice chosen_[max_devices];
   std::mutex loading_;
-  loaded *loaded_; // one for each image; under loading_
+  loaded *loaded_; // one for each image; guarded by loading_
 };
 
-/// With room for what is loaded. A constant-initialised static of the generated file. `image_set none;` has no code at
-/// all: kernels for the CPU alone.
+/// An image set with storage for the loaded modules. A constant-initialised static of the generated file. `image_set
+/// none;` has no code: its kernels run only on the CPU.
 template <std::size_t N = 0> class image_set : public any_image_set {
 public:
   constexpr explicit image_set(const image (&images)[N]) noexcept : any_image_set(images, N, room_) {}
@@ -96,7 +96,7 @@ image_set() -> image_set<0>;
 /// One kernel of an image set. A constant-initialised static of the generated file.
 class kernel {
 public:
-  /// Every block has `shared_bytes` of shared memory, all of it dynamic; `cluster` blocks form a cluster.
+  /// Every CTA has `shared_bytes` of dynamic shared memory; `cluster` CTAs form a cluster.
   constexpr kernel(any_image_set &images, const char *name, int shared_bytes = 0, int cluster = 1) noexcept
       : images_(images), name_(name), shared_bytes_(shared_bytes), cluster_(cluster) {}
   kernel(const kernel &) = delete;
@@ -105,22 +105,23 @@ public:
   const char *name() const noexcept { return name_; }
   int shared_bytes() const noexcept { return shared_bytes_; }
   int cluster() const noexcept { return cluster_; }
-  /// Of the code that a GPU of this architecture runs.
+  /// That of the image that a GPU of this architecture runs.
   bool waits_for_grids(int ordinal, int arch) const noexcept {
     const image *code = images_.chosen(ordinal, arch);
     return code != nullptr && code->waits_for_grids;
   }
-  /// The driver's function on a GPU, loaded on first use. `entry` begins error messages. The GPU's context is current.
+  /// The driver's function on a GPU, loaded on first use. `entry` is the prefix of error messages. The GPU's context
+  /// must be current.
   void *function(const char *entry, int ordinal) {
     void *known = functions_[ordinal].value.load(std::memory_order_acquire);
     return known != nullptr ? known : load(entry, ordinal);
   }
 
-  /// How many clusters of a size a GPU runs at once.
+  /// The number of resident clusters of a given size.
   struct resident {
     std::int32_t cluster = 0, count = 0;
   };
-  /// What was asked for last, on a GPU, of this kernel: drivers take microseconds for it.
+  /// The latest query for this kernel on a GPU, cached because the driver takes microseconds for it.
   std::atomic<resident> &resident_clusters(int ordinal) noexcept { return functions_[ordinal].clusters; }
 
 private:
@@ -137,8 +138,7 @@ private:
   slot functions_[max_devices];
 };
 
-// ===== Arguments
-// =======================================================================================================================
+// ----- Arguments -----
 
 using detail::view;
 using detail::view_of;
@@ -146,7 +146,7 @@ template <class T, int Rank> view view_of(const buffer<T, Rank> &b) noexcept {
   return detail::view_of_elements(b.data(), b.dims(), b.strides(), b.device());
 }
 
-/// Where the arrays of a list begin, and the table of that which launches read on a GPU.
+/// The addresses of a list's arrays, and the GPU table of them that launches read.
 class any_list {
 public:
   any_list(void *const *pointers, std::int64_t count) noexcept : pointers_(pointers), count_(count) {
@@ -167,12 +167,13 @@ private:
   std::int64_t count_;
   std::uintptr_t address_bits_ = 0;
   mutable const void *table_ = nullptr;
-  /// One of the lists whose tables were made together owns them all: the lists of a call go when it ends.
+  /// One of the lists whose tables were allocated together owns the allocation: the lists of a call are destroyed when
+  /// it ends.
   mutable detail::memory owned_;
 };
 
-/// A list of arrays as launches take it: as an array with a dimension more, the first, that counts them. A table says
-/// where they lie; the stride is 0. It refers to the tegula::arrays that the caller gave.
+/// A list of arrays as an argument of launches: an array with an additional dimension 0 that counts them. A table has
+/// their addresses; the stride is 0. It refers to the caller's tegula::arrays.
 template <class T, int Rank> class array_list : public any_list {
 public:
   using element = std::remove_const_t<T>;
@@ -221,7 +222,7 @@ template <class T, int Rank> struct array_rank<buffer<T, Rank>> {
 
 } // namespace packing
 
-/// A kernel parameter of 128 bytes by which TMA copies boxes of an array. The launch makes it.
+/// A kernel parameter of 128 bytes, the tensor map by which TMA copies boxes of an array. The launch encodes it.
 struct tensor_map {
   const char *name; // of the array
   view source;      // whose dims and strides are those of an array that outlives the launch
@@ -229,25 +230,25 @@ struct tensor_map {
   bool is_written;
   int swizzle;                    // bytes; 16 is none
   int box[5];                     // elements per dimension of the map; of packed ones, bytes
-  int order[5] = {0, 1, 2, 3, 4}; // the array's dimension behind each of the map's
+  int order[5] = {0, 1, 2, 3, 4}; // the array's dimension for each of the map's
   bool is_optional = false;       // zeros where TMA cannot copy the array
-  bool fills_with_nan = false;    // what lies outside the array
+  bool fills_with_nan = false;    // for elements outside the array, instead of 0
 };
 
 /// A tensor map of the array's rank, for copies from it. A copy moves `box` elements, arranged in shared memory by a
-/// swizzle of 32, 64 or 128 bytes, to which the innermost extent of the box adds up then, or of 16 for none. What lies
-/// outside the array is read as 0; this holds for an array without elements, too.
+/// swizzle of 32, 64 or 128 bytes, in which case the innermost extent of the box is as wide, or of 16 for none.
+/// Elements outside the array are read as 0, also for an array without elements.
 template <class A>
 tensor_map read_map(const char *name, const A &a, int swizzle,
                     const int (&box)[packing::array_rank<A>::value]) noexcept {
   constexpr int rank = packing::array_rank<A>::value;
-  static_assert(rank <= 5, "tensor maps have rank 1 to 5");
+  static_assert(rank <= 5, "the rank is out of range: tensor maps have rank 1 to 5");
   tensor_map made{name, view_of(a), dtype_of<typename A::element>, false, swizzle, {}};
   for (int i = 0; i < rank; ++i)
     made.box[i] = box[i];
   return made;
 }
-/// The same for copies to the array as well. What lies outside is not written.
+/// The same for copies to the array as well. Elements outside are not written.
 template <class A>
 tensor_map write_map(const char *name, const A &a, int swizzle,
                      const int (&box)[packing::array_rank<A>::value]) noexcept {
@@ -255,15 +256,14 @@ tensor_map write_map(const char *name, const A &a, int swizzle,
   made.is_written = true;
   return made;
 }
-/// The map of a transposed view: its dimension i, of which box[i] is in a box, is the array's dimension order[i]. The
+/// The map of a transposed view: its dimension i, with extent box[i] in a box, is the array's dimension order[i]. The
 /// last one has the stride 1.
 template <std::size_t Rank> tensor_map permuted(tensor_map map, const int (&order)[Rank]) noexcept {
   for (std::size_t i = 0; i < Rank; ++i)
     map.order[i] = order[i];
   return map;
 }
-/// The map with boxes that are no longer along its dimension `dim` than the array is, rounded up to a multiple of
-/// `unit`.
+/// The map with boxes clipped along its dimension `dim` to the array's extent, rounded up to a multiple of `unit`.
 inline tensor_map clipped(tensor_map map, int dim, int unit) noexcept {
   const std::int64_t length = map.source.dims[map.order[dim]];
   const std::int64_t units = length < unit ? 1 : (length - 1) / unit + 1;
@@ -271,32 +271,33 @@ inline tensor_map clipped(tensor_map map, int dim, int unit) noexcept {
     map.box[dim] = static_cast<int>(units * unit);
   return map;
 }
-/// The map, or zeros where TMA cannot copy the array: the kernel knows that it is not to use it.
+/// The map, or zeros if TMA cannot copy the array: the kernel must not use it then.
 inline tensor_map optional(tensor_map map) noexcept {
   map.is_optional = true;
   return map;
 }
-/// The map, but that elements outside the array are read as NaN.
+/// The map with NaN for elements outside the array.
 inline tensor_map nan_outside(tensor_map map) noexcept {
   map.fills_with_nan = true;
   return map;
 }
-/// The map, but that signed integers of 32 and 64 bits are unsigned ones to it.
+/// The map with signed integers of 32 and 64 bits declared as unsigned.
 inline tensor_map as_unsigned(tensor_map map) noexcept {
   map.element = map.element == dtype::s32 ? dtype::u32 : map.element == dtype::s64 ? dtype::u64 : map.element;
   return map;
 }
-/// Whether TMA can copy the array, or its view: a launch throws for a map of which this is false. An array on the CPU
-/// gets the answer of one on a GPU. Costs a few comparisons.
+/// Whether TMA can copy the array, or its view; a launch throws for a map of which this is false. The answer for a CPU
+/// array is that for the same array on a GPU. Costs a few comparisons.
 bool can_map(const tensor_map &map) noexcept;
 
 namespace packing {
 
-/// The 8-byte slots of a kernel parameter: a pointer, extents and strides for an array, its bytes for a scalar.
+/// The number of 8-byte slots of a kernel parameter: a pointer, extents and strides for an array, the bytes of a
+/// scalar.
 template <class A> inline constexpr int slots_of = array_rank<A>::value >= 0 ? 1 + 2 * array_rank<A>::value : 1;
 template <> inline constexpr int slots_of<tensor_map> = 16;
 
-/// Where a parameter begins if slots are free from this one on: tensor maps at multiples of 64 bytes.
+/// The first slot of a parameter if slots from this one on are free: tensor maps start at multiples of 64 bytes.
 template <class A> constexpr int begin_of(int slot) noexcept {
   return std::is_same_v<A, tensor_map> ? (slot + 7) / 8 * 8 : slot;
 }
@@ -306,7 +307,7 @@ template <class... A> constexpr int count_slots() noexcept {
   return slot;
 }
 
-/// A tensor map that the launch makes in a slot.
+/// A tensor map that the launch encodes into a slot.
 struct map_request {
   const tensor_map *map;
   int slot;
@@ -315,13 +316,14 @@ struct map_request {
 struct parameters {
   std::uint64_t *slots = nullptr;
   int count = 0;
-  // With maps: a pointer per parameter, since drivers misplace parameters at multiples of 64 bytes in a packed buffer.
+  // With tensor maps, one pointer per parameter, because drivers misplace parameters at multiples of 64 bytes in a
+  // packed buffer.
   const map_request *maps = nullptr;
   int map_count = 0;
   void **pointers = nullptr;
 };
 
-/// Fills slots with the arguments of a launch, in turn.
+/// Writes the arguments of a launch to consecutive slots.
 template <int Slots, int Maps> class packer {
 public:
   template <class A> void add(const A &argument) noexcept {
@@ -339,7 +341,8 @@ public:
       for (int i = 0; i < rank; ++i)
         put(static_cast<std::uint64_t>(v.strides[i]));
     } else {
-      static_assert(static_cast<int>(dtype_of<A>) >= 0, "a scalar kernel argument");
+      static_assert(static_cast<int>(dtype_of<A>) >= 0,
+                    "this is not an element type of Tegula: a scalar kernel argument has one");
       std::uint64_t bytes = 0;
       std::memcpy(&bytes, &argument, sizeof argument); // The machine is little-endian: the bytes are the low end.
       put(bytes);
@@ -363,9 +366,9 @@ private:
 
 } // namespace packing
 
-// What follows runs in every call, for every array: specialised for the rank.
+// The following runs in every call, for every array: specialised for the rank.
 
-/// What a launch asks of an array's extents and strides.
+/// Properties of an array's extents and strides that a launch checks.
 struct extent {
   std::int64_t bytes; // from the first element to the end of the last
   bool empty;
@@ -399,16 +402,17 @@ template <int Rank> [[gnu::always_inline]] inline extent measure(const view &v) 
   return {bytes, empty, negative, too_large || too_many, too_many};
 }
 
-/// True if different indices are surely different elements: strides are nested, each stepping over all that the smaller
-/// ones reach, or do not meet otherwise, as those of shape (3, 2) and strides (2, 3) (runtime/overlap.h).
+/// True if different indices are provably different elements: strides are nested, each stepping over all that the
+/// smaller ones reach, or do not collide for another reason, as for shape (3, 2) and strides (2, 3)
+/// (runtime/overlap.h).
 bool elements_are_distinct(const view &v) noexcept;
 
-/// Whether the first element lies where its type wants it: at a multiple of its size, a power of two.
+/// Whether the first element is aligned to its size, a power of two.
 inline bool starts_at_element(const view &v) noexcept {
   return (reinterpret_cast<std::uintptr_t>(v.data) & (static_cast<std::uintptr_t>(v.element_size) - 1)) == 0;
 }
 
-/// Whether each row of packed elements is a row of bytes.
+/// Whether each row of packed elements starts at a byte and consists of bytes.
 inline bool has_rows_of_bytes(const view &v) noexcept {
   if (v.per_byte == 1)
     return true;
@@ -439,7 +443,7 @@ template <int Rank> bool dense_view(std::size_t align, const view &v) noexcept {
   return adjacent && (bits & (align - 1)) == 0;
 }
 
-/// The array as dense_view wants it: a list has the alignment that all of its arrays have.
+/// The array for dense_view: a list has the alignment that all of its arrays have.
 template <class A> view view_of_alignment(const A &a) noexcept {
   view v = view_of(a);
   if constexpr (std::is_base_of_v<any_list, A>)
@@ -448,34 +452,34 @@ template <class A> view view_of_alignment(const A &a) noexcept {
 }
 
 /// True if every array can be accessed in vectors of `align` bytes (a power of two) along its last dimension: its
-/// elements are adjacent there, and the base and every other stride (of dimensions longer than 1) are multiples of
-/// `align` bytes. Of a list, this holds for each array.
+/// elements are contiguous there, and the base and every other stride (of dimensions longer than 1) are multiples of
+/// `align` bytes. For a list, each array must satisfy this.
 template <class... A> bool dense(std::size_t align, const A &...arrays) noexcept {
   return (dense_view<packing::array_rank<A>::value>(align, view_of_alignment(arrays)) && ...);
 }
 
-/// An array as one row, its elements in the order of memory. One with gaps has no such row: its elements are nowhere
-/// adjacent then.
+/// An array as a single row, with its elements in memory order. If the array has gaps, the row gets stride 0, so that
+/// dense() is false for it.
 template <class A> auto flat(A &&a) noexcept {
   std::int64_t size = 1;
   bool adjacent = true;
   for (int i = packing::array_rank<std::decay_t<A>>::value - 1; i >= 0; --i) {
     adjacent &= a.dims()[i] == 1 || a.strides()[i] == size;
-    // Modulo 2^64: where it is more, the array is empty, and another extent 0.
+    // Modulo 2^64: if it overflows, the array is empty, because another extent is 0.
     size = static_cast<std::int64_t>(static_cast<std::uint64_t>(size) * static_cast<std::uint64_t>(a.dims()[i]));
   }
   using element = detail::pointed_t<decltype(a.data())>;
   return array<element, 1>(a.data(), {size}, {adjacent || size == 0 ? 1 : 0}, a.device());
 }
 
-/// The memory that a launch may touch through one array: some of the bytes from the lowest to the highest element. Made
-/// by reads() and writes() of arrays that the call has admitted, and views of them.
+/// The memory that a launch may access through one array: some of the bytes from the lowest to the highest element.
+/// Made by reads() and writes() from arrays that the call has checked, and views of them.
 struct access {
   const char *name;
   std::uintptr_t begin, end;
   bool written;
   view source; // whose dims and strides are those of an array that outlives the access
-  // Of a list, each of whose arrays is as large as the first, at `source`.
+  // For a list, each of whose arrays is as large as the first, at `source`.
   const any_list *members = nullptr;
 };
 template <int Rank> access access_of(const char *name, const view &v, bool written) noexcept {
@@ -496,38 +500,37 @@ template <class A> access access_of(const char *name, const A &a, bool written) 
 template <class A> access reads(const char *name, const A &a) noexcept { return access_of(name, a, false); }
 template <class A> access writes(const char *name, const A &a) noexcept { return access_of(name, a, true); }
 
-// ===== Calls
-// ===========================================================================================================================
+// ----- Calls -----
 
-/// A one-dimensional grid of CUDA blocks, a multiple of the kernel's cluster.
+/// A one-dimensional grid of CTAs, a multiple of the kernel's cluster.
 struct launch_shape {
   std::int64_t blocks;
   int threads;
-  /// Blocks of a cluster; 0: as many as the kernel has.
+  /// CTAs of a cluster; 0: the kernel's own number.
   std::int64_t cluster = 0;
-  /// Whether blocks may be placed while the grid before ends, of a kernel that waits for it.
+  /// Whether CTAs may be scheduled before the previous grid ends, for a kernel that waits for it.
   bool overlaps = true;
-  /// Whether all blocks run at once, since they synchronize.
+  /// Whether all CTAs must be co-resident, because they synchronize.
   bool is_resident = false;
 };
 
 /// One call of an entry.
 class call {
 public:
-  /// The device is that of the arrays; an entry without array arguments takes it as a parameter and gives it here. Both
+  /// The device is that of the arrays; an entry without array arguments has it as a parameter and passes it here. Both
   /// references are kept.
   call(const char *entry, const stream &on, tegula::device where = {}) noexcept
       : entry_(entry), stream_(on), device_(where) {}
   call(const call &) = delete;
   call &operator=(const call &) = delete;
 
-  /// An array argument that is only read. Refuses a null pointer with elements behind it, one that is no multiple of
-  /// the elements' size, negative extents and strides, sizes beyond 64 bits, and a device other than that of the arrays
-  /// before; of packed elements, rows that do not begin with a byte.
+  /// Registers an array argument that is only read. Throws for a null pointer with elements, an address that is not a
+  /// multiple of the element size, negative extents and strides, sizes beyond 64 bits, a device other than that of the
+  /// arrays before, and rows of packed elements that do not start at a byte.
   template <class A> void input(const char *name, const A &a) {
     admit<packing::array_rank<A>::value>(name, view_of(a), false);
   }
-  /// One that is written: refuses as well strides by which two indices reach one element (0 is such a stride).
+  /// Registers an array that is written: also throws for strides by which two indices reach one element (as 0 does).
   template <class A> void output(const char *name, const A &a) {
     admit<packing::array_rank<A>::value>(name, view_of(a), true);
   }
@@ -535,11 +538,11 @@ public:
     admit<packing::array_rank<A>::value>(name, view_of(a), true);
   }
 
-  /// A list of arrays, of which each is looked at as an array argument is. An empty one may be on any device.
+  /// Registers a list of arrays, each of which is checked as an array argument. An empty one may be on any device.
   template <class T, int Rank> array_list<T, Rank + 1> inputs(const char *name, const arrays<T, Rank> &all) {
     return admit_list(name, all, false);
   }
-  /// One that is written.
+  /// Registers a list that is written.
   template <class T, int Rank> array_list<T, Rank + 1> outputs(const char *name, const arrays<T, Rank> &all) {
     return admit_list(name, all, true);
   }
@@ -558,18 +561,17 @@ public:
       fail(message, numbers);
   }
   [[noreturn]] void fail(const std::string &message) const;
-  /// Sets memory of the call's device to 0, in the order of its stream.
+  /// Sets memory of the call's device to 0, in stream order.
   void clear(void *memory, std::size_t bytes) const;
   [[noreturn]] void fail(std::string message, std::initializer_list<std::int64_t> numbers) const;
 
   tegula::device device() const noexcept { return device_; }
   bool on_cpu() const noexcept { return device_.is_cpu(); }
-  /// Neither is a call on device::meta(), which launches nothing.
+  /// A call on device::meta() is on neither: it launches nothing.
   bool on_gpu() const noexcept { return device_.is_gpu(); }
 
-  /// Memory for a result or a temporary, on the call's device, in the order of its stream. On a GPU it is
-  /// uninitialised; on the CPU all bits are 1, NaN in each float type, so that what nothing has stored to shows. A bool
-  /// is true.
+  /// Allocates memory for a result or a temporary, on the call's device, in stream order. On a GPU it is uninitialised;
+  /// on the CPU all bits are 1, NaN in each float type, to expose elements that were not stored. A bool is true.
   template <class T, int Rank> buffer<T, Rank> empty(const char *name, const shape<Rank> &dims) const {
     buffer<T, Rank> made({entry_, name}, dims, device_, stream_);
     if (on_cpu() && made.data() != nullptr)
@@ -578,7 +580,7 @@ public:
     return made;
   }
 
-  /// The same, of which all bits are 0.
+  /// The same, with all bits 0.
   template <class T, int Rank> buffer<T, Rank> zeros(const char *name, const shape<Rank> &dims) const {
     buffer<T, Rank> made({entry_, name}, dims, device_, stream_);
     if (made.size() > 0)
@@ -586,24 +588,26 @@ public:
     return made;
   }
 
-  /// What programs of a launch note of debug_checks that fail: a row for each, of -1 in the beginning.
+  /// Allocates the record of failed debug_checks of a launch: a row for each program, initially -1.
   buffer<double, 2> record(std::int64_t programs, std::int64_t width) const;
-  /// Waits for the launch, and throws for the first program that has noted one: "<entry>: <message>", where each {} is
-  /// a value of the row, and each {bool} one that is a bool, in the program's place of the grid.
+  /// Waits for the launch, and throws for the first program with a failed check: "<entry>: <message>", where each {} is
+  /// a value of the row, and each {bool} one that is a bool, with the program's index in the grid.
   void report(const buffer<double, 2> &record, std::initializer_list<const char *> messages,
               std::initializer_list<std::int64_t> grid) const;
 
-  /// What threads of a launch note of when they do what (trace.h): rows with room for so many events.
+  /// Allocates the timeline of a launch (trace.h): rows with room for `events` events each.
   buffer<std::int64_t, 2> trace(std::int64_t rows, std::int64_t events) const;
-  /// Waits for the launch, and keeps it for write_trace. A block has so many threads, each of which has so many rows.
+  /// Waits for the launch, and keeps its timeline for write_trace. The last arguments are the number of warpgroups per
+  /// CTA, and of rows per warpgroup.
   void keep_trace(const buffer<std::int64_t, 2> &trace, const char *launch, std::initializer_list<const char *> scopes,
                   int threads, int rows) const;
 
-  /// Throws if memory written through one array may be touched through another. Arrays whose ranges from first to last
-  /// byte meet may still have no byte in common, even and odd elements of one buffer: their strides tell.
+  /// Throws if memory written through one array may be accessed through another. Arrays whose ranges from first to last
+  /// byte overlap may still have no byte in common, as even and odd elements of one buffer: their strides decide.
   void no_overlap(std::initializer_list<access> accesses) const;
 
-  /// Throws for an array that TMA cannot copy, as launch() does for its tensor map: what runs on the CPU runs on a GPU.
+  /// Throws for an array that TMA cannot copy, as launch() does for its tensor map: a call that succeeds on the CPU
+  /// then succeeds on a GPU.
   template <class A> void copied(const char *name, const A &a, bool is_written) const {
     constexpr int order[] = {0, 1, 2, 3, 4, 5};
     static_assert(sizeof order == max_rank * sizeof(int), "the order of an array of any rank");
@@ -618,24 +622,24 @@ public:
   /// Whether the code that the call's GPU runs is for one of these classes of architectures. Costs a few comparisons.
   bool is_class(any_image_set &images, std::initializer_list<int> classes) const;
 
-  /// Of the call's GPU; elsewhere 1.
+  /// The number of SMs of the call's GPU; elsewhere 1.
   std::int64_t multiprocessors() const;
 
-  /// How many clusters of so many blocks the call's GPU runs of a kernel at once; 1 if the driver does not say. Costs
-  /// microseconds the first time, and where the size of clusters differs from that of the call before.
+  /// The number of resident clusters of this size on the call's GPU for a kernel; 1 if the driver does not know. Costs
+  /// microseconds the first time, and whenever the cluster size differs from that of the previous call.
   std::int64_t resident_clusters(kernel &function, int threads, std::int64_t cluster) const;
 
-  /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of
-  /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, more than run at once where they have
-  /// to, arrays that TMA cannot copy, and a GPU for which there is no code or that has too little shared memory. Costs
-  /// what cuLaunchKernelEx costs; no locks and no heap after the first launch of a kernel. The first launch that takes
-  /// lists makes their tables.
+  /// Launches on the call's GPU: arrays, scalars and tensor maps in the order of the kernel's parameters, with exactly
+  /// its types. An empty grid launches nothing. Throws for more than 2^31 - 1 CTAs, for more than can be co-resident
+  /// where that is required, for arrays that TMA cannot copy, and for a GPU for which there is no code or that has too
+  /// little shared memory. Costs what cuLaunchKernelEx costs; no locks and no heap allocation after the first launch of
+  /// a kernel. The first launch that takes lists makes their tables.
   template <class... A> void launch(kernel &function, launch_shape shape, const A &...arguments) const {
     if constexpr ((std::is_base_of_v<any_list, A> || ...))
       if (shape.blocks > 0)
         fill_tables({list_in(arguments)...});
     constexpr int count = packing::count_slots<A...>(), map_count = (0 + ... + int{std::is_same_v<A, tensor_map>});
-    static_assert(count <= 512, "kernel parameters are limited to 4096 bytes");
+    static_assert(count <= 512, "the kernel has too many parameters: they are limited to 4096 bytes");
     if constexpr (count == 0) {
       launch_slots(function, shape, {});
     } else {
@@ -687,17 +691,16 @@ private:
   const char *first_array_ = nullptr;
 };
 
-// ===== Variables
-// =======================================================================================================================
+// ----- Variables -----
 
-/// Memory that a call made, and whether it has returned it.
+/// An array that a call allocated, and whether the call has returned it.
 template <class T, int Rank> struct made_array {
   buffer<T, Rank> memory;
   bool is_taken;
 };
 
-/// An array that the host part of an entry assigns: one of several, with its memory if the call made it. Copies are the
-/// same array.
+/// An array variable of an entry's host code: it can be assigned, and owns memory if the call allocated it. Copies
+/// refer to the same array.
 template <class T, int Rank> class variable {
 public:
   using element = std::remove_const_t<T>;
@@ -707,12 +710,12 @@ public:
   variable(buffer<element, Rank> memory)
       : view_(static_cast<array<element, Rank>>(memory)),
         made_(std::make_shared<made_array<element, Rank>>(made_array<element, Rank>{std::move(memory), false})) {}
-  /// Of mutable elements, to be read.
+  /// A variable of mutable elements converts to one of const elements.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   variable(const variable<U, Rank> &other) noexcept : view_(other.view()), made_(other.made_) {}
 
   const array<T, Rank> &view() const noexcept { return view_; }
-  /// What the entry returns. Throws if it returns the same array twice.
+  /// Takes the array as a result of the entry. Throws if the entry returns one array twice.
   buffer<element, Rank> take(const call &by) const {
     if (made_ == nullptr || made_->is_taken)
       by.fail("returns the same array twice");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Views of memory: shape, array, and lists of arrays. Part of runtime.h; header-only and free of the driver.
+// Views of memory: shape, array, and lists of arrays. Part of runtime.h; header-only, without the driver.
 
 #ifndef TEGULA_ARRAY_H
 #define TEGULA_ARRAY_H
@@ -17,7 +17,7 @@ inline constexpr int max_rank = 6;
 /// One 64-bit integer per dimension: the extents of an array, or its strides. Written as {rows, columns}, of any
 /// integer types.
 template <int Rank> class shape {
-  static_assert(Rank >= 0 && Rank <= max_rank, "arrays have rank 0 to 6");
+  static_assert(Rank >= 0 && Rank <= max_rank, "the rank is out of range: arrays have rank 0 to 6");
 
 public:
   /// All zero.
@@ -42,7 +42,7 @@ private:
   std::int64_t values_[static_cast<std::size_t>(Rank > 0 ? Rank : 1)] = {};
 };
 
-/// The product of the extents. It wraps when it does not fit 64 bits; entries refuse such arrays.
+/// The product of the extents. It wraps if it overflows 64 bits; entries refuse such arrays.
 template <int Rank> constexpr std::int64_t size_of(const shape<Rank> &dims) noexcept {
   std::uint64_t size = 1;
   for (int i = 0; i < Rank; ++i)
@@ -50,7 +50,7 @@ template <int Rank> constexpr std::int64_t size_of(const shape<Rank> &dims) noex
   return static_cast<std::int64_t>(size);
 }
 
-/// The strides, in elements, of a dense row-major array: the last one is 1.
+/// The strides, in elements, of a contiguous row-major array: the last one is 1.
 template <int Rank> constexpr shape<Rank> dense_strides(const shape<Rank> &dims) noexcept {
   shape<Rank> strides;
   std::uint64_t step = 1;
@@ -61,7 +61,7 @@ template <int Rank> constexpr shape<Rank> dense_strides(const shape<Rank> &dims)
   return strides;
 }
 
-/// The strides of a dense array of Ts: those of dense_strides, but that rows of packed elements (packed.h) take whole
+/// The strides of a contiguous array of Ts: dense_strides, except that rows of packed elements (packed.h) take whole
 /// bytes.
 template <class T, int Rank> constexpr shape<Rank> strides_of(shape<Rank> dims) noexcept {
   if constexpr (Rank > 0)
@@ -69,7 +69,7 @@ template <class T, int Rank> constexpr shape<Rank> strides_of(shape<Rank> dims) 
   return dense_strides(dims);
 }
 
-/// The bytes of a dense array of Ts. They wrap when they do not fit 64 bits.
+/// The bytes of a contiguous array of Ts. They wrap if they overflow 64 bits.
 template <class T, int Rank> constexpr std::int64_t bytes_of(shape<Rank> dims) noexcept {
   if constexpr (Rank > 0)
     dims[Rank - 1] = row_pitch<T>(dims[Rank - 1]);
@@ -86,24 +86,25 @@ template <int Rank> std::string to_string(const shape<Rank> &dims) {
 }
 
 /// A view of memory: a pointer, an extent and a stride (in elements) per dimension, and the device. It owns nothing and
-/// is cheap to copy. Strides may be negative or 0 here; entries refuse negative ones, and 0 where they write. Distinct
-/// threads may use copies freely. Elements of 4 bits are packed two to a byte: packed.h.
+/// is cheap to copy. Strides may be negative or 0 here; entries refuse negative ones, and 0 for arrays that they write.
+/// Different threads may use copies freely. Elements of 4 bits are packed two to a byte: packed.h.
 template <class T, int Rank> class array {
-  static_assert(Rank >= 0 && Rank <= max_rank, "arrays have rank 0 to 6");
-  static_assert(static_cast<int>(dtype_of<T>) >= 0, "the element type is one of Tegula's");
+  static_assert(Rank >= 0 && Rank <= max_rank, "the rank is out of range: arrays have rank 0 to 6");
+  static_assert(static_cast<int>(dtype_of<T>) >= 0,
+                "this is not an element type of Tegula: see dtype_of in tegula/types.h");
 
 public:
   using element = std::remove_const_t<T>;
   static constexpr int rank = Rank;
 
-  /// No memory: extents 0 (at rank 0, no element at all: entries refuse it).
+  /// No memory: all extents are 0 (at rank 0, a null element, which entries refuse).
   array() noexcept = default;
-  /// Dense, row-major. `data` lives on `where` and outlives the view; it may be null if an extent is 0.
+  /// Contiguous, row-major. `data` is memory of `where` and must outlive the view; it may be null if an extent is 0.
   array(pointer_t<T> data, const shape<Rank> &dims, tegula::device where = {}) noexcept
       : data_(data), dims_(dims), strides_(strides_of<T>(dims)), device_(where) {}
   array(pointer_t<T> data, const shape<Rank> &dims, const shape<Rank> &strides, tegula::device where = {}) noexcept
       : data_(data), dims_(dims), strides_(strides), device_(where) {}
-  /// A view of mutable elements is a view of const elements.
+  /// A view of mutable elements converts to a view of const elements.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   array(const array<U, Rank> &other) noexcept : array(other.data(), other.dims(), other.strides(), other.device()) {}
 
@@ -119,17 +120,17 @@ public:
 
   /// The element at one index per dimension. Unchecked; CPU arrays only.
   template <class... I> reference_t<T> operator()(I... index) const noexcept {
-    static_assert(sizeof...(I) == Rank, "one index per dimension");
+    static_assert(sizeof...(I) == Rank, "the number of indices differs from the rank: pass one per dimension");
     [[maybe_unused]] int axis = 0;
     std::int64_t offset = 0;
     ((offset += static_cast<std::int64_t>(index) * strides_[axis++]), ...);
     return data_[offset];
   }
 
-  /// Elements start, start + step, ... of one dimension, `size` of them, all of which must exist.
+  /// The elements start, start + step, ... along one dimension, `size` of them, which must all be in bounds.
   array slice(int axis, std::int64_t start, std::int64_t size, std::int64_t step = 1) const {
     check_axis("slice", axis);
-    // In this order nothing overflows: (dim - 1 - start) / step is the last index that exists.
+    // In this order nothing overflows: (dim - 1 - start) / step is the last valid index.
     const bool inside =
         start >= 0 && size >= 0 && step >= 1 &&
         (size == 0 ? start <= dims_[axis] : start < dims_[axis] && size - 1 <= (dims_[axis] - 1 - start) / step);
@@ -146,7 +147,7 @@ public:
     return result;
   }
 
-  /// One index of one dimension, which goes away.
+  /// Selects one index of one dimension, which is removed.
   template <int R = Rank> array<T, R - 1> select(int axis, std::int64_t index) const {
     static_assert(R == Rank && Rank > 0, "an array of rank 0 has no dimension to select from");
     check_axis("select", axis);
@@ -163,7 +164,7 @@ public:
 
   /// Dimension i of the result is dimension axes[i] of this array.
   template <class... I> array permuted(I... axes) const {
-    static_assert(sizeof...(I) == Rank, "one axis per dimension");
+    static_assert(sizeof...(I) == Rank, "the number of axes differs from the rank: pass one per dimension");
     const shape<Rank> order{axes...};
     array result = *this;
     unsigned seen = 0;
@@ -178,7 +179,7 @@ public:
     return result;
   }
 
-  /// The dimensions in reverse.
+  /// The dimensions in reverse order.
   array transpose() const noexcept {
     array result = *this;
     for (int i = 0; i < Rank; ++i) {
@@ -204,20 +205,20 @@ namespace detail {
 inline void *meta_address() noexcept { return reinterpret_cast<void *>(std::uintptr_t{4096}); }
 } // namespace detail
 
-/// The pointer of an array on device::meta(): not null, and to nothing.
+/// The pointer of an array on device::meta(): not null, never dereferenced.
 template <class T> pointer_t<T> meta_pointer() noexcept { return pointer_at<T>(detail::meta_address()); }
 
-/// A list of arrays of one shape, each of which lies anywhere on one device: what an entry takes as tg::arrays
-/// (language/ref.h). It owns no elements; it keeps a pointer for each array.
+/// A list of arrays of one shape, each at its own address on one device: the argument of a tg::arrays parameter of an
+/// entry (language/ref.h). It owns no elements; it keeps a pointer for each array.
 ///
 ///     step({p0, p1, p2}, {g0, g1, g2}, 0.1f);       // arrays, or buffers, where an entry takes lists
-///     tegula::arrays<float, 1> all(parameters);     // of a std::vector of them, or of anything that a loop goes over
+///     tegula::arrays<float, 1> all(parameters);     // from a std::vector of them, or any other range
 ///
-/// Throws if an array differs from the first one in shape, strides or device; strides count where a dimension has
-/// several elements.
+/// Throws if an array differs from the first one in shape, strides or device; strides are compared only in dimensions
+/// with several elements.
 template <class T, int Rank> class arrays {
-  static_assert(Rank >= 0 && Rank < max_rank, "the arrays of a list have rank 0 to 5");
-  static_assert(!is_packed<T>, "the arrays of a list have elements of whole bytes");
+  static_assert(Rank >= 0 && Rank < max_rank, "the rank is out of range: the arrays of a list have rank 0 to 5");
+  static_assert(!is_packed<T>, "a list cannot have elements of 4 bits: use elements of whole bytes");
 
   template <class List, class = void> struct is_list : std::false_type {};
   template <class List>
@@ -231,11 +232,11 @@ public:
 
   /// No arrays, with extents 0.
   arrays() noexcept = default;
-  /// No arrays, of a shape that entries may ask for: what is read beside them has to suit it.
+  /// No arrays, with the given shape, which entries may check against other arguments.
   explicit arrays(const shape<Rank> &dims) noexcept : dims_(dims), strides_(strides_of<T>(dims)) {}
   arrays(std::initializer_list<array<T, Rank>> list) { add_all(list); }
   template <class List, class = std::enable_if_t<is_list<List>::value>> arrays(List &&list) { add_all(list); }
-  /// A list of mutable arrays is one of const arrays.
+  /// A list of mutable arrays converts to a list of const arrays.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   arrays(const arrays<U, Rank> &other)
       : pointers_(other.pointers(), other.pointers() + other.size()), dims_(other.dims()), strides_(other.strides()),
@@ -243,7 +244,7 @@ public:
 
   /// The number of arrays.
   std::int64_t size() const noexcept { return static_cast<std::int64_t>(pointers_.size()); }
-  /// Of each array.
+  /// The extents of each array.
   const shape<Rank> &dims() const noexcept { return dims_; }
   const shape<Rank> &strides() const noexcept { return strides_; }
   tegula::device device() const noexcept { return device_; }
@@ -251,7 +252,7 @@ public:
   array<T, Rank> operator[](std::int64_t number) const noexcept {
     return {static_cast<T *>(pointers_[static_cast<std::size_t>(number)]), dims_, strides_, device_};
   }
-  /// Where each array begins.
+  /// The address of each array.
   void *const *pointers() const noexcept { return pointers_.data(); }
 
 private:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arithmetic of generated host code.
-// Of signed integers, 64 bits wide. A division by zero throws an error that begins with `where`, the entry and the line
-// of its source, and so does a result that its type cannot hold: what a check says of sums holds of the sums that the
-// kernels compute. Each costs a branch that is never taken.
+// Arithmetic of generated host code, on 64-bit signed integers. A division by zero, or a result that its type cannot
+// hold, throws an error that starts with `where`, the entry and the source line. Therefore a check of a sum holds for
+// the sums that the kernels compute. Each operation costs a branch that is not taken.
 
 #ifndef TEGULA_HOST_ARITHMETIC_H
 #define TEGULA_HOST_ARITHMETIC_H
@@ -40,7 +39,7 @@ inline std::int64_t mul(std::int64_t a, std::int64_t b, const char *where) {
     overflowed(where, a, "*", b);
   return result;
 }
-/// How far an integer of so many bits is shifted.
+/// Validates the amount of a shift of an integer of `bits` bits.
 inline std::int64_t shift_amount(std::int64_t amount, int bits, const char *where) {
   if (amount < 0 || amount >= bits)
     shifted_too_far(where, amount, bits);
@@ -53,7 +52,7 @@ inline std::int64_t shift_left(std::int64_t a, std::int64_t amount, const char *
     overflowed(where, a, "<<", amount);
   return result;
 }
-/// A narrower type of the same value.
+/// Converts to a narrower type; the value must fit.
 template <class T> T fit(std::int64_t a, const char *where) {
   if (static_cast<std::int64_t>(static_cast<T>(a)) != a)
     does_not_fit(where, a, static_cast<int>(8 * sizeof(T)));
@@ -62,9 +61,9 @@ template <class T> T fit(std::int64_t a, const char *where) {
 /// Truncates, as C++ does.
 template <class T> T fit_float(double a, const char *where) {
   constexpr bool is_signed = std::is_signed_v<T>;
-  // A power of two: double holds it where it does not hold the greatest T.
+  // One past the greatest T, a power of two: a double holds it even if it does not hold the greatest T.
   constexpr double end = 2.0 * static_cast<double>(std::uint64_t{1} << (8 * sizeof(T) - (is_signed ? 2 : 1)));
-  // The least T, less what is truncated; of 64 bits double has no number in between.
+  // Whether a double can lie between the least T minus 1 and the least T, and is then truncated to T; not for 64 bits.
   constexpr bool has_between = sizeof(T) < sizeof(double);
   const bool is_above = !is_signed ? a > -1 : has_between ? a > -end - 1 : a >= -end;
   if (!is_above || !(a < end))

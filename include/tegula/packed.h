@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays of elements of 4 bits, two to a byte: what hosts and CPU kernels know of them. The element of an even index
-// is the lower half of its byte, and neighbours along the last dimension share bytes. Every row begins with a byte: the
-// last half of a row of odd length is padding, which is neither read nor changed.
+// Arrays of 4-bit elements, two to a byte, for host programs and CPU kernels. The element of an even index is the lower
+// half of its byte, and neighbours along the last dimension share bytes. Every row starts at a byte: the last half byte
+// of a row of odd length is padding, which is neither read nor changed.
 //
-// Elements have no addresses. In place of T * and T & there are packed_pointer<T> and packed_reference<T>, which cost a
-// shift and a mask; pointer_t and reference_t are those of any element type.
+// Elements have no addresses. T * and T & are replaced by packed_pointer<T> and packed_reference<T>, which cost a shift
+// and a mask; pointer_t and reference_t are defined for every element type.
 //
 //   std::vector<std::uint8_t> bytes(rows * ((columns + 1) / 2));
 //   tegula::array<tegula::s4, 2> w(tegula::packed_pointer<tegula::s4>(bytes.data()), {rows, columns});
 //   w(1, 2) = tegula::s4(-3);
 //
-// A GPU updates a half byte in the aligned word of 32 bits around it: memory for arrays there that a caller allocates
-// begins and ends with whole words, as Tegula's own does.
+// A GPU updates a half byte in the aligned 32-bit word around it: GPU memory that a caller allocates for such arrays
+// must start and end at whole words, as Tegula's own does.
 //
-// Entries refuse views whose rows do not begin with bytes: of another last stride than 1, of other strides that are
-// odd, of a slice that begins at an odd index.
+// Entries refuse views whose rows do not start at bytes: a last stride other than 1, other strides that are odd, a
+// slice that starts at an odd index.
 
 #ifndef TEGULA_PACKED_H
 #define TEGULA_PACKED_H
@@ -24,10 +24,11 @@
 
 namespace tegula {
 
-/// Whether arrays hold two elements in a byte.
+/// Whether arrays of T hold two elements in a byte.
 template <class T> inline constexpr bool is_packed = bits_of(dtype_of<T>) == 4;
 
-/// An element of a packed array: it converts to a T, and is assigned one. A copy is the same place.
+/// A reference to an element of a packed array: it converts to a T, and can be assigned one. Copies refer to the same
+/// element.
 template <class T> class packed_reference {
 public:
   using element = std::remove_const_t<T>;
@@ -35,7 +36,7 @@ public:
 
   packed_reference(byte *at, bool is_upper) noexcept : byte_(at), shift_(is_upper ? 4 : 0) {}
   packed_reference(const packed_reference &) noexcept = default;
-  /// Of a mutable element to a const one.
+  /// A reference to a mutable element converts to one to a const element.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   packed_reference(const packed_reference<U> &other) noexcept : byte_(other.byte_), shift_(other.shift_) {}
 
@@ -45,7 +46,8 @@ public:
     return static_cast<Number>(static_cast<element>(*this));
   }
   const packed_reference &operator=(element value) const noexcept {
-    static_assert(!std::is_const_v<T>, "the array is of const elements");
+    static_assert(!std::is_const_v<T>,
+                  "an element of an array of const elements cannot be assigned: use an array of mutable elements");
     *byte_ = static_cast<std::uint8_t>((*byte_ & (0xf0U >> shift_)) | (static_cast<unsigned>(value.bits) << shift_));
     return *this;
   }
@@ -60,13 +62,13 @@ private:
   unsigned shift_;
 };
 
-/// Where an element of a packed array is: a byte, and which half of it. Arithmetic counts elements.
+/// A pointer to an element of a packed array: a byte, and which half of it. Arithmetic counts elements.
 template <class T> class packed_pointer {
 public:
   using byte = typename packed_reference<T>::byte;
 
   constexpr packed_pointer(std::nullptr_t = nullptr) noexcept {}
-  /// The lower half of a byte.
+  /// Points to the lower half of a byte.
   explicit packed_pointer(byte *at) noexcept : byte_(at) {}
   explicit packed_pointer(const packed_reference<T> &of) noexcept : byte_(of.byte_), is_upper_(of.shift_ != 0) {}
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
@@ -116,11 +118,11 @@ template <class T> struct places<T, true> {
 };
 } // namespace detail
 
-/// What points to an element of an array, const or not, and what stands for it.
+/// The pointer and reference types of array elements, const or not.
 template <class T> using pointer_t = typename detail::places<T, is_packed<T>>::pointer;
 template <class T> using reference_t = typename detail::places<T, is_packed<T>>::reference;
 
-/// Where a reference to an element points to.
+/// The pointer to the element of a reference.
 template <class T> pointer_t<T> pointer_to(reference_t<T> element) noexcept {
   if constexpr (is_packed<T>)
     return pointer_t<T>(element);
@@ -128,7 +130,7 @@ template <class T> pointer_t<T> pointer_to(reference_t<T> element) noexcept {
     return &element;
 }
 
-/// Elements in memory that begin at an address.
+/// A pointer to the elements that start at an address.
 template <class T> pointer_t<T> pointer_at(void *memory) noexcept {
   if constexpr (is_packed<T>)
     return pointer_t<T>(static_cast<std::uint8_t *>(memory));
@@ -140,7 +142,7 @@ template <class T> pointer_t<T> pointer_at(void *memory) noexcept {
 template <class T> T *address_of(T *element) noexcept { return element; }
 template <class T> auto address_of(packed_pointer<T> element) noexcept { return element.bytes(); }
 
-/// How many elements of memory rows of so many take: whole bytes.
+/// The number of elements that a row occupies in memory, rounded up to whole bytes.
 template <class T> constexpr std::int64_t row_pitch(std::int64_t elements) noexcept {
   return is_packed<T> ? elements + (elements & 1) : elements;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host library: arrays, buffers, streams, events, devices. It needs C++17, and no CUDA: the driver is looked for
-// (libcuda.so.1) when a GPU is first used, and programs that stay on the CPU run without one. Every function may be
-// called from any thread; one object must not be changed by two threads at once. Every failure is a tegula::error.
+// The host library: arrays, buffers, streams, events, devices. It needs C++17, and no CUDA: the driver (libcuda.so.1)
+// is loaded when a GPU is first used, and programs that stay on the CPU run without it. All functions are thread-safe;
+// one object must not be modified by two threads at once. Every failure is a tegula::error.
 
 #ifndef TEGULA_RUNTIME_H
 #define TEGULA_RUNTIME_H
@@ -17,45 +17,44 @@ struct CUevent_st;
 
 namespace tegula {
 
-// ===== Devices
-// =========================================================================================================================
+// ----- Devices -----
 
-/// The number of GPUs; 0 where there is no driver. Never throws.
+/// The number of GPUs; 0 without a driver. Never throws.
 int device_count() noexcept;
-/// "NVIDIA H200" or, for the CPU, "CPU", for meta "meta". Throws if there is no such device.
+/// The device's name: "NVIDIA H200", for example; "CPU" for the CPU, "meta" for meta. Throws if there is no such
+/// device.
 std::string device_name(device where);
-/// How many blocks of a persistent kernel run at once if each takes a multiprocessor for itself: 132 on an H200. The
-/// CPU and meta have 1. Throws if there is no such device.
+/// The number of SMs, which is the number of resident CTAs of a persistent kernel with one CTA per SM: 132 on an H200.
+/// The CPU and meta have 1. Throws if there is no such device.
 int multiprocessors(device where);
-/// Waits for all work on a device. A kernel that failed after its launch is reported here. Nothing to do for the CPU.
+/// Waits for all work on a device. A kernel that failed after its launch is reported here. Does nothing for the CPU.
 void synchronize(device where);
 
-/// Writes when the threads of this process's launches did what, so far, of those that were compiled with tegulac
-/// --profile (language/profile.h): a file that ui.perfetto.dev and chrome://tracing show. A process of it is a
-/// multiprocessor, or the CPU, and a track a thread of a block. "otherData" says how many events had no room. Where the
-/// environment variable TEGULA_TRACE names a file, it is written at exit.
+/// Writes the timeline so far of this process's launches that were compiled with tegulac --profile (language/profile.h)
+/// to a file, which ui.perfetto.dev and chrome://tracing show. In it, a process is an SM, or the CPU, and a track is a
+/// warpgroup of a CTA. "otherData" has the number of events that did not fit. If the environment variable TEGULA_TRACE
+/// names a file, it is written at exit.
 void write_trace(const std::string &path);
 
-// ===== Streams and events
-// ==============================================================================================================
+// ----- Streams and events -----
 
-/// An order of work on a GPU: a cheap handle, shared by its copies. The default is the null stream of whichever GPU the
-/// work is on. Calls on CPU arrays ignore their stream: they are done when they return.
+/// An ordered queue of work on a GPU: a cheap handle, shared by its copies. The default is the null stream of the GPU
+/// that the work is on. Calls on CPU arrays ignore their stream: they are finished when they return.
 class stream {
 public:
   /// The null stream: ordered with every stream made by create().
   stream() noexcept = default;
-  /// A new stream of a GPU, destroyed with the last copy of this handle.
+  /// Creates a stream of a GPU, which is destroyed with the last copy of this handle.
   static stream create(tegula::device where = tegula::device::gpu(0));
-  /// A CUstream or cudaStream_t of the caller's on the primary context of `where`. It stays the caller's.
+  /// Wraps a CUstream or cudaStream_t of the caller, on the primary context of `where`. The caller keeps ownership.
   static stream wrap(CUstream_st *handle, tegula::device where) noexcept;
 
-  /// Waits for the work of this stream. For the null stream: that of the calling thread's current GPU, that is, the one
-  /// it last used; synchronize(device) is the explicit way. A kernel that failed after its launch is reported here.
+  /// Waits for the work of this stream. The null stream waits for the work of the GPU that the calling thread used
+  /// last; synchronize(device) names it explicitly. A kernel that failed after its launch is reported here.
   void synchronize() const;
 
   CUstream_st *handle() const noexcept { return handle_; }
-  /// The GPU of a stream made by create() or wrap(); the CPU stands for "any" in a default one.
+  /// The GPU of a stream made by create() or wrap(); for a default stream the CPU, which means "any".
   tegula::device device() const noexcept { return device_; }
 
 private:
@@ -76,9 +75,9 @@ public:
     return *this;
   }
 
-  /// Marks what has been given to the stream so far. The stream is of the same device.
+  /// Records the point after all work submitted to the stream so far. The stream must be of the same device.
   void record(const stream &on = {});
-  /// Waits until that work is done.
+  /// Waits until that work is finished.
   void synchronize() const;
   /// The milliseconds of GPU time from `start` to this event. Both must be recorded; waits for this one.
   float milliseconds_since(const event &start) const;
@@ -88,33 +87,33 @@ private:
   tegula::device device_;
 };
 
-// ===== Buffers
-// =========================================================================================================================
+// ----- Buffers -----
 
 namespace abi {
 class call;
 }
 
-/// Memory, and who gives it back: free(owner), once, on any thread; nobody if `free` is null.
+/// Memory and its deleter: free(owner) is called once, on any thread; never if `free` is null.
 struct allocation {
   void *data = nullptr;
   void *owner = nullptr;
   void (*free)(void *owner) = nullptr;
 };
 
-/// Where memory comes from: derive from it to have results and scratch from a pool of your own, or from that of another
-/// framework (tegula/torch.h is an example). It outlives the scopes that use it.
+/// The interface of memory allocation: derive from it to take results and scratch from your own pool, or from another
+/// framework's (tegula/torch.h is an example). It must outlive the scopes that use it.
 class allocator {
 public:
   virtual ~allocator() = default;
-  /// `bytes` bytes, at least 1, of the CPU or a GPU, aligned to 64 bytes, which the work of the stream may use. They
-  /// are given back by `free` of the result when all work that uses them is in the stream, though it may not be done.
-  /// Throws what it likes if there are none: the caller of an entry gets it.
+  /// Allocates `bytes` bytes, at least 1, of the CPU or a GPU, aligned to 64 bytes, for use by work of the stream. They
+  /// are returned by the result's `free` when all work that uses them has been submitted to the stream; that work may
+  /// not have finished. It may throw any exception if there is no memory: the caller of the entry gets it.
   virtual allocation allocate(std::size_t bytes, tegula::device where, const stream &on) = 0;
 };
 
-/// While it lives, this thread's buffers, those of entries (results and scratch) and the user's own, get their memory
-/// from an allocator. Scopes nest, and end in reverse order. Buffers may outlive them. Costs a thread-local variable.
+/// During its lifetime, this thread's buffers, those of entries (results and scratch) and the user's own, take their
+/// memory from an allocator. Scopes nest, and end in reverse order. Buffers may outlive them. Costs a thread-local
+/// variable.
 class allocator_scope {
 public:
   explicit allocator_scope(allocator &from) noexcept;
@@ -128,19 +127,19 @@ private:
 
 namespace detail {
 
-/// What memory is for, in messages: "<function>: " and the name of the array if it has one.
+/// The purpose of an allocation, for messages: "<function>: " and the name of the array if it has one.
 struct purpose {
   const char *function;
   const char *name = nullptr;
 };
 
-/// Memory of one device, owned. GPU memory comes and goes in the order of its stream. On device::meta() there is none:
-/// data() is meta_pointer.
+/// Owned memory of one device. GPU memory is allocated and freed in the order of its stream. On device::meta() there is
+/// no memory: data() is meta_pointer.
 class memory {
 public:
   memory() noexcept = default;
-  /// Throws if there is too little memory or no such device. 0 bytes is no memory: data() is null, and the device is
-  /// not touched.
+  /// Throws if there is too little memory or no such device. For 0 bytes data() is null, and the device is not
+  /// accessed.
   memory(const purpose &what, std::size_t bytes, tegula::device where, const stream &on);
   ~memory();
   memory(memory &&other) noexcept
@@ -154,7 +153,7 @@ public:
     std::swap(stream_, other.stream_);
     return *this;
   }
-  /// Leaves no memory here. Nothing to free if there was none.
+  /// Releases ownership. The result has nothing to free if there was no memory.
   allocation release();
 
   void *data() const noexcept { return data_; }
@@ -168,7 +167,7 @@ private:
   stream stream_; // of the runtime's own memory
 };
 
-/// An array without its types. It points to the extents and strides of that array.
+/// A type-erased array. It points to the extents and strides of that array.
 struct view {
   const void *data;
   const std::int64_t *dims;
@@ -176,7 +175,7 @@ struct view {
   int rank;
   int element_size;
   device where;
-  /// The elements in a byte, and whether the first one is not the first of its byte (packed.h).
+  /// The number of elements per byte, and whether the first element is not the first of its byte (packed.h).
   int per_byte = 1;
   bool starts_within_byte = false;
 };
@@ -196,26 +195,26 @@ template <class T, int Rank> view view_of(const array<T, Rank> &a) noexcept {
 }
 template <class T, int Rank> view view_of(array<T, Rank> &&) = delete;
 
-/// The bytes of a dense array. Throws if an extent is negative or the size does not fit.
+/// The bytes of a contiguous array. Throws if an extent is negative or the size overflows.
 std::size_t checked_bytes(const purpose &what, const std::int64_t *dims, int rank, std::size_t element_size,
                           int per_byte = 1);
-/// Copies a view into dense memory of its size on `where`.
+/// Copies a view into contiguous memory of its size on `where`.
 void copy_dense(void *to, device where, const view &from, const stream &on);
 
 } // namespace detail
 
-/// An array that owns its memory: dense, row-major, move-only. It converts to array<T, Rank> and array<const T, Rank>,
-/// and must outlive those views. GPU memory is allocated and freed in the order of its stream: work on other streams
-/// must be done before the buffer goes. An allocator_scope has it from elsewhere.
+/// An array that owns its memory: contiguous, row-major, move-only. It converts to array<T, Rank> and array<const T,
+/// Rank>, and must outlive those views. GPU memory is allocated and freed in the order of its stream: work on other
+/// streams must have finished before the buffer is destroyed. An allocator_scope supplies the memory if there is one.
 template <class T, int Rank> class buffer {
   static_assert(!std::is_const_v<T>,
-                "a buffer owns mutable elements: buffer<float, 1>, which converts to array<const float, 1>");
+                "a buffer cannot own const elements: write buffer<float, 1>, which converts to array<const float, 1>");
 
 public:
   using element = T;
   static constexpr int rank = Rank;
 
-  /// No memory: extents 0.
+  /// No memory: all extents are 0.
   buffer() noexcept = default;
   /// Uninitialised elements. Throws if an extent is negative, memory is short or there is no such device.
   static buffer empty(const shape<Rank> &dims, tegula::device where = {}, const stream &on = {}) {
@@ -245,8 +244,8 @@ public:
   template <class... I> reference_t<T> operator()(I... index) noexcept { return view_(index...); }
   template <class... I> reference_t<const T> operator()(I... index) const noexcept { return view_(index...); }
 
-  /// Gives the memory away, so that an array of another library has it without a copy: its data, null if there are no
-  /// elements, and what frees it. The buffer has no memory afterwards, and extents 0.
+  /// Releases ownership, so that another library can take the memory without a copy: the data, null if there are no
+  /// elements, and its deleter. Afterwards the buffer has no memory, and extents 0.
   allocation release() {
     view_ = {};
     return memory_.release();
@@ -269,9 +268,9 @@ private:
   array<T, Rank> view_;
 };
 
-/// Copies an array (any strides but negative ones; rows of packed elements begin with bytes) into a new dense buffer on
-/// `where`. A copy within one GPU is work of the stream; a copy from or to the CPU is done when this returns. The
-/// stream belongs to the GPU that takes part; between two GPUs it must be the null stream.
+/// Copies an array (any strides except negative ones; rows of packed elements start at bytes) into a new contiguous
+/// buffer on `where`. A copy within one GPU is work of the stream; a copy from or to the CPU has finished when this
+/// returns. The stream belongs to the GPU that takes part; between two GPUs it must be the null stream.
 template <class T, int Rank>
 buffer<std::remove_const_t<T>, Rank> to(const array<T, Rank> &from, device where, const stream &on = {}) {
   buffer<std::remove_const_t<T>, Rank> result({"to"}, from.dims(), where, on);

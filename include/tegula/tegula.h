@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tegula, the kernel language. Everything that a kernel file may say is declared here; nothing here is executed.
+// Tegula, the kernel language. These headers declare everything that a kernel file may use; nothing in them is
+// executed.
 //
-// tegulac evaluates the instantiated AST of the functions marked TEGULA_KERNEL. So these headers only make kernels
-// ordinary C++23: types carry what is static (element, extents), templates that take a lambda call it so that it is
-// instantiated, and misuse is refused wherever C++ can see it. The rules of the surface:
-//   * An entry is host code: it computes shapes, checks, allocates and launches. The bodies given to pallas_call are
+// tegulac evaluates the instantiated AST of the functions marked TEGULA_KERNEL. The headers only make kernels valid
+// C++23: types carry what is static (element type, extents), templates that take a lambda call it so that it is
+// instantiated, and misuse is refused wherever C++ can detect it. The rules of the language:
+//   * An entry is host code: it computes shapes, checks, allocates and launches. The bodies passed to pallas_call are
 //     device code.
-//   * What must be constant stands in angle brackets, ds<64>(k), full<float, 64>(x), or in an argument that tegulac
-//     checks.
-//   * ref[...] is the value in a place: reading it loads, assigning it stores, `auto` copies. ref.at(...) is the place:
-//     a smaller ref.
-//   * A tile has an extent per dimension, static or known at run time. Operations work on the extent, never on padding.
+//   * Constants are template arguments, ds<64>(k), full<float, 64>(x), or arguments that tegulac checks to be constant.
+//   * ref[...] is the value in memory: reading it loads, assigning to it stores, `auto` copies. ref.at(...) is a view:
+//     a ref to a part.
+//   * A tile has an extent per dimension, static or known at run time. Operations apply to the extent, never to
+//     padding.
 //   * An index map takes one index per grid axis and returns tg::index(...), one entry per dimension of its array.
 //
 //   #include <tegula/tegula.h>
@@ -25,14 +26,14 @@
 //     return o;
 //   }
 //
-// A kernel file is compiled by tegulac, never by the host's compiler: the host program includes the header that tegulac
-// generates from it. No standard header is included: the file parses in a few milliseconds.
+// A kernel file is compiled by tegulac, never by the host compiler: the host program includes the header that tegulac
+// generates from it. The language includes no standard header: a kernel file parses in a few milliseconds.
 //
-// Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
-// cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts, atomics.h,
-// operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, shapes.h, reductions.h,
-// scans.h, sorting.h, matrices.h and inline_ptx.h for what is computed, elements.h for the types. The explicit level,
-// where a program is a CUDA block: kernel.h, shared.h, barrier.h, semaphore.h, wgmma.h, layout.h, pipeline.h, profile.h
+// Where to read on: language/entry.h for entries and their host code, launch.h and blocks.h for launches and block
+// specs, vmap.h for batches, ref.h, tile.h and indexing.h for refs, tiles and indexing, atomics.h, operators.h, math.h,
+// rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, shapes.h, reductions.h, scans.h, sorting.h,
+// matrices.h and inline_ptx.h for the operations, elements.h for the element types. The explicit level, where a program
+// is a CTA: kernel.h, shared.h, copy_modes.h, barrier.h, semaphore.h, wgmma.h, mma.h, layout.h, pipeline.h, profile.h
 // and axes.h.
 #pragma once
 

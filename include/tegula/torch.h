@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PyTorch operators of entries: what tegulac's <stem>.torch.cpp is written in. PyTorch's headers are needed by this
-// header alone. Users call the operators, torch.ops.<namespace>.<entry>, and write nothing of this:
+// PyTorch operators of entries: the support code of tegulac's <stem>.torch.cpp. Only this header needs PyTorch's
+// headers. Users call the operators, torch.ops.<namespace>.<entry>, and do not use this header directly:
 //
 //     tegula_add_torch_ops(my_kernels SOURCES kernels.cpp)       # CMake; my_kernels is a library
 //
 //     torch.ops.load_library("libmy_kernels.so")                 # Python
 //     z = torch.ops.my_kernels.add_vectors(x, y)
 //
-// An array parameter is a Tensor of its element type and rank, with any strides that are not 0 where it is written; it
-// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`; a list of arrays is `Tensor[]`, a mutable
-// one `Tensor(a!)[]`, and some tensor of the call says the device. Integers are `int`, floating-point numbers `float`.
-// An array that the entry returns is a new Tensor, several are a tuple. Entries of one name for several types are one
-// operator.
+// An array parameter is a Tensor of its element type and rank, with any strides, except that strides of written arrays
+// are not 0; it is not copied. An optional array is `Tensor?`, a mutable one `Tensor(a!)`; a list of arrays is
+// `Tensor[]`, a mutable one `Tensor(a!)[]`; the call needs at least one tensor to determine the device. Integers are
+// `int`, floating-point numbers `float`. A returned array is a new Tensor, several are a tuple. Entries of one name for
+// several types are one operator.
 //
-// Results and scratch come from PyTorch's allocators, launches go to its current stream: CUDA graphs capture them. On
-// meta tensors the entry computes shapes, which is what torch.compile asks for. Extents that are symbols stay symbols
-// where the host part of the entry is arithmetic alone; else they become constants of the graph, which is compiled
-// again for others. Gradients: torch.library.register_autograd.
+// Results and scratch come from PyTorch's allocators, and launches go to its current stream: CUDA graphs capture them.
+// On meta tensors the entry computes only shapes, as torch.compile requires. Symbolic extents stay symbolic if the host
+// code of the entry is only arithmetic; otherwise they become constants of the graph, which is recompiled for other
+// extents. Gradients: torch.library.register_autograd.
 
 #ifndef TEGULA_TORCH_H
 #define TEGULA_TORCH_H
@@ -37,18 +37,18 @@
 #include <string>
 #include <vector>
 
-/// Of libtorch_cuda (shim.h), where there is one: PyTorch may have been built without CUDA.
+/// From libtorch_cuda (shim.h), if present: PyTorch may be built without CUDA.
 extern "C" [[gnu::weak]] std::int32_t aoti_torch_get_current_cuda_stream(std::int32_t device_index, void **ret_stream);
 
 namespace tegula::pytorch {
 
-// ===== Types
-// ===========================================================================================================================
+// ----- Types -----
 
 template <class T> constexpr at::ScalarType scalar_type() noexcept {
   constexpr dtype type = dtype_of<T>;
-  static_assert(!is_packed<T>, "PyTorch has no elements of 4 bits that are strided: take bytes (std::uint8_t), and "
-                               "unpack them in the kernel");
+  static_assert(
+      !is_packed<T>,
+      "PyTorch has no strided tensors of 4-bit elements: take bytes (std::uint8_t), and unpack them in the kernel");
   constexpr auto missing = at::ScalarType::Undefined;
   constexpr at::ScalarType result = type == dtype::boolean ? at::ScalarType::Bool
                                     : type == dtype::s8    ? at::ScalarType::Char
@@ -67,11 +67,12 @@ template <class T> constexpr at::ScalarType scalar_type() noexcept {
                                     : type == dtype::e5m2  ? at::ScalarType::Float8_e5m2
                                     : type == dtype::e8m0  ? at::ScalarType::Float8_e8m0fnu
                                                            : missing;
-  static_assert(is_packed<T> || result != missing, "PyTorch has no such element type");
+  static_assert(is_packed<T> || result != missing,
+                "PyTorch has no tensors of this element type: use another type for the parameter");
   return result;
 }
 
-/// What a parameter takes.
+/// The element type and rank of a parameter.
 struct kind {
   at::ScalarType type;
   int rank;
@@ -89,7 +90,7 @@ inline std::optional<at::Tensor> first_of(at::TensorList tensors) {
   return tensors.empty() ? std::nullopt : std::optional<at::Tensor>(tensors.front());
 }
 
-/// Whether an extent or a stride of a tensor is a symbol, for a graph of many sizes.
+/// Whether an extent or a stride of a tensor is symbolic, in a graph for many sizes.
 inline bool is_symbolic(const at::Tensor &tensor) { return tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides(); }
 inline bool is_symbolic(const std::optional<at::Tensor> &tensor) { return tensor && is_symbolic(*tensor); }
 inline bool is_symbolic(at::TensorList tensors) {
@@ -101,7 +102,7 @@ inline c10::SymInt extent(const at::Tensor &tensor, int axis) { return tensor.sy
 inline c10::SymInt extent(const std::optional<at::Tensor> &tensor, int axis) {
   return tensor ? tensor->sym_size(axis) : c10::SymInt(0);
 }
-/// Of a list, whose tensors have one shape: axis 0 counts them.
+/// The extent of a list, whose tensors have one shape: axis 0 counts them.
 inline c10::SymInt extent(at::TensorList tensors, int axis) {
   if (axis == 0)
     return c10::SymInt(static_cast<std::int64_t>(tensors.size()));
@@ -110,15 +111,14 @@ inline c10::SymInt extent(at::TensorList tensors, int axis) {
 inline c10::SymBool is_present(const at::Tensor & /*always*/) { return c10::SymBool(true); }
 inline c10::SymBool is_present(const std::optional<at::Tensor> &tensor) { return c10::SymBool(tensor.has_value()); }
 
-/// A parameter of several entries, and what each of them takes.
+/// A parameter of several entries, and the kinds that they take.
 struct alternatives {
   const char *name;
   std::optional<at::Tensor> given;
   std::initializer_list<kind> taken;
 };
 
-// ===== Memory
-// ===========================================================================================================================
+// ----- Memory -----
 
 inline device device_of(c10::Device where) {
   return where.is_cuda() ? device::gpu(where.index()) : where.is_meta() ? device::meta() : device::cpu();
@@ -143,7 +143,7 @@ public:
   }
 };
 
-/// A tensor that has a buffer's memory.
+/// A tensor that takes over a buffer's memory.
 template <class T, int Rank> at::Tensor tensor_of(buffer<T, Rank> from) {
   const shape<Rank> dims = from.dims();
   const c10::IntArrayRef sizes(dims.data(), std::size_t{Rank});
@@ -163,13 +163,12 @@ template <class T, int Rank> at::Tensor tensor_of(buffer<T, Rank> from) {
   return result;
 }
 
-// ===== Calls
-// ===========================================================================================================================
+// ----- Calls -----
 
-/// One call of an operator. While it lives, this thread's buffers are PyTorch's memory.
+/// One call of an operator. During its lifetime, this thread's buffers use PyTorch's memory.
 class call {
 public:
-  /// The tensor says the device.
+  /// The tensor determines the device.
   call(const char *name, const at::Tensor &tensor) : name_(name), device_(tensor.device()), scope_(memory()) {}
   call(const char *name, at::TensorList tensors)
       : name_(name), device_(tensors.empty() ? c10::Device(c10::kCPU) : tensors.front().device()), scope_(memory()) {}
@@ -228,7 +227,7 @@ public:
     return all;
   }
 
-  /// An integer of an entry's type.
+  /// An integer, converted to the type of the entry's parameter.
   template <class T> T integer(const char *argument, std::int64_t value) const {
     bool is_there = static_cast<std::int64_t>(static_cast<T>(value)) == value;
     if constexpr (!std::is_signed_v<T>)
@@ -250,7 +249,7 @@ public:
 
   template <class T, int Rank> static at::Tensor give(buffer<T, Rank> &&from) { return tensor_of(std::move(from)); }
 
-  /// What abi::call::check says, of extents that may be symbols.
+  /// As abi::call::check, for extents that may be symbolic.
   void check(const c10::SymBool &condition, std::string message,
              std::initializer_list<c10::SymInt> numbers = {}) const {
     if (condition.expect_true(__FILE__, __LINE__))
@@ -266,7 +265,7 @@ public:
                             at::TensorOptions().dtype(scalar_type<T>()).device(c10::kMeta));
   }
 
-  /// None of several entries takes these tensors.
+  /// Reports that none of several entries takes these tensors.
   [[noreturn]] void refuse(std::initializer_list<alternatives> arguments) const {
     std::string given, taken;
     for (const alternatives &each : arguments)
@@ -309,7 +308,7 @@ private:
   allocator_scope scope_;
 };
 
-/// What PyTorch may rely on: there is an implementation for fake tensors.
+/// The operator tags: there is an implementation for fake tensors.
 inline const std::vector<at::Tag> &tags() {
   static const std::vector<at::Tag> all = {at::Tag::pt2_compliant_tag};
   return all;

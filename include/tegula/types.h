@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element types, devices and the error type of host programs. Everything here is header-only and free of the driver.
+// Element types, devices and the error type of host programs. Header-only, without the driver.
 
 #ifndef TEGULA_TYPES_H
 #define TEGULA_TYPES_H
@@ -31,27 +31,26 @@
 
 namespace tegula {
 
-/// What everything in Tegula throws. what() is one message that names the entry (or function), the argument, the fact
-/// and what to do.
+/// The exception type of Tegula. what() is one message that names the entry (or function), the argument, the fact and
+/// the remedy.
 class TEGULA_EXPORT error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-// ===== Floating-point numbers of 16 bits
-// ===============================================================================================
+// ----- Floating-point numbers of 16 bits -----
 
 namespace detail {
 
 template <class To, class From> To bit_cast(const From &from) noexcept {
-  static_assert(sizeof(To) == sizeof(From), "bit_cast keeps the size");
+  static_assert(sizeof(To) == sizeof(From), "bit_cast cannot change the size: use types of equal size");
   To to;
   std::memcpy(&to, &from, sizeof to);
   return to;
 }
 
-/// Rounds to float so that a second rounding, to at most 22 bits, gives what one rounding gives: the last bit is set
-/// when inexact.
+/// Rounds to float so that a second rounding, to at most 22 bits, gives the result of a single rounding: the last bit
+/// is set if the result is inexact.
 inline float round_to_odd(double value) noexcept {
   const float nearest = static_cast<float>(value);
   const double back = static_cast<double>(nearest);
@@ -64,14 +63,14 @@ inline float round_to_odd(double value) noexcept {
   return bit_cast<float>(bits | 1U);
 }
 
-/// The same for integers of 64 bits, which a double does not hold.
+/// The same for 64-bit integers, which a double does not hold.
 inline float round_to_odd(std::uint64_t value) noexcept {
   if (value >> 53 != 0) // Keep 53 bits, the last of them sticky: a double holds that exactly.
     value = ((value >> 11) | static_cast<std::uint64_t>((value & 0x7ff) != 0)) << 11;
   return round_to_odd(static_cast<double>(value));
 }
 
-/// Any number as a float that rounds to 16 bits correctly.
+/// Converts any number to a float from which a rounding to 16 bits is correct.
 template <class T> float to_narrow(T value) noexcept {
   if constexpr (std::is_same_v<T, float>)
     return value;
@@ -180,7 +179,7 @@ inline float float_from_e4m3(std::uint8_t bits) noexcept {
   return bit_cast<float>(sign | ((magnitude << 20U) + 0x3c000000U));
 }
 
-/// Numbers below 0 have no power of two.
+/// Negative numbers become NaN.
 inline std::uint8_t e8m0_from_float(float value) noexcept {
   const auto bits = bit_cast<std::uint32_t>(value);
   if (value < 0 || (bits & 0x7fffffffU) > 0x7f800000U)
@@ -193,12 +192,12 @@ inline std::uint8_t e8m0_from_float(float value) noexcept {
 }
 
 inline float float_from_e8m0(std::uint8_t bits) noexcept {
-  // The least is subnormal, and NaN is quiet: both have the first bit of the fraction.
+  // 2^-127 is subnormal, and NaN is quiet: both have the first bit of the fraction.
   const std::uint32_t fraction = bits == 0 || bits == 0xffU ? 0x400000U : 0;
   return bit_cast<float>(static_cast<std::uint32_t>(bits) << 23U | fraction);
 }
 
-/// A sign and 3 bits of magnitude, which are 1/2 and then floats of one fraction bit; NaN has no pattern.
+/// The bits are a sign and a 3-bit magnitude, of 1 fraction bit with subnormals 0 and 1/2; there is no NaN.
 inline std::uint8_t e2m1_from_float(float value) noexcept {
   const auto bits = bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 28) & 0x8U, magnitude = bits & 0x7fffffffU;
@@ -218,7 +217,7 @@ inline float float_from_e2m1(std::uint8_t bits) noexcept {
   return (bits & 8U) != 0 ? -magnitude : magnitude;
 }
 
-/// The lower 4 bits of an integer; of other numbers those of the nearest one in [Least, Most] towards zero, 0 of NaN.
+/// The low 4 bits of an integer; other numbers are truncated and saturated to [Least, Most], NaN gives 0.
 template <int Least, int Most, class T> std::uint8_t four_bits(T value) noexcept {
   if constexpr (std::is_floating_point_v<T>)
     return value >= Most    ? Most & 0xf
@@ -231,8 +230,8 @@ template <int Least, int Most, class T> std::uint8_t four_bits(T value) noexcept
 
 } // namespace detail
 
-/// IEEE binary16. Conversion from any number rounds once, to nearest even; what is too large becomes infinity, NaN
-/// stays NaN. It converts to float without loss; C++ operators on it therefore compute in float.
+/// IEEE binary16. Conversion from any number rounds once, to nearest even; a value too large becomes infinity, NaN
+/// stays NaN. It converts to float exactly; C++ operators on it therefore compute in float.
 struct f16 {
   std::uint16_t bits;
 
@@ -254,8 +253,8 @@ struct bf16 {
   static bf16 from_bits(std::uint16_t bits) noexcept { return detail::bit_cast<bf16>(bits); }
 };
 
-/// A number of 8 bits: 1 sign, 4 exponent and 3 fraction bits, up to 448, without infinities (OCP's E4M3). Conversion
-/// from any number rounds once, to nearest even, and what is too large becomes 448.
+/// An 8-bit float: 1 sign, 4 exponent and 3 fraction bits, up to 448, without infinities (OCP's E4M3). Conversion from
+/// any number rounds once, to nearest even, and saturates to 448.
 struct e4m3 {
   std::uint8_t bits;
 
@@ -266,8 +265,8 @@ struct e4m3 {
   static e4m3 from_bits(std::uint8_t bits) noexcept { return detail::bit_cast<e4m3>(bits); }
 };
 
-/// A number of 8 bits: 1 sign, 5 exponent and 2 fraction bits, up to 57344 and infinity (OCP's E5M2). Conversion from
-/// any number rounds once, to nearest even, and what is too large becomes 57344.
+/// An 8-bit float: 1 sign, 5 exponent and 2 fraction bits, up to 57344 and infinity (OCP's E5M2). Conversion from any
+/// number rounds once, to nearest even, and saturates to 57344.
 struct e5m2 {
   std::uint8_t bits;
 
@@ -279,8 +278,8 @@ struct e5m2 {
 };
 
 /// A power of two: an exponent of 8 bits, from 2^-127 to 2^127, and NaN; no sign and no zero (E8M0, the scale of OCP's
-/// microscaling formats). Conversion from any number rounds once, to the nearest power of two, halfway to the one of
-/// even bits; what is too large becomes 2^127, what is too small, zero, too, 2^-127, and numbers below zero are NaN.
+/// microscaling formats). Conversion from any number rounds once, to the nearest power of two, ties to even bits;
+/// larger values become 2^127, smaller ones and zero 2^-127, and negative numbers NaN.
 struct e8m0 {
   std::uint8_t bits;
 
@@ -291,8 +290,8 @@ struct e8m0 {
   static e8m0 from_bits(std::uint8_t bits) noexcept { return detail::bit_cast<e8m0>(bits); }
 };
 
-/// An integer of 4 bits, -8 to 7, two to a byte in arrays (packed.h). As others: a float is truncated and saturates,
-/// NaN gives 0, an integer wraps.
+/// A 4-bit integer, -8 to 7, two to a byte in arrays (packed.h). It converts as other integers: a float is truncated
+/// and saturates, NaN gives 0, an integer wraps.
 struct s4 {
   std::uint8_t bits; ///< the lower 4
 
@@ -305,7 +304,7 @@ struct s4 {
   }
 };
 
-/// An integer of 4 bits, 0 to 15; else as s4.
+/// A 4-bit integer, 0 to 15; otherwise as s4.
 struct u4 {
   std::uint8_t bits;
 
@@ -318,8 +317,8 @@ struct u4 {
   }
 };
 
-/// A number of 4 bits: 0, 1/2, 1, 3/2, 2, 3, 4, 6, and their negatives (OCP's FP4 E2M1), two to a byte in arrays
-/// (packed.h). Conversion from any number rounds once, to nearest even; what is too large becomes 6, NaN, too.
+/// A 4-bit float: 0, 1/2, 1, 3/2, 2, 3, 4, 6, and their negatives (OCP's FP4 E2M1), two to a byte in arrays (packed.h).
+/// Conversion from any number rounds once, to nearest even; larger values become 6, and so does NaN.
 struct e2m1 {
   std::uint8_t bits;
 
@@ -339,8 +338,7 @@ static_assert(sizeof(f16) == 2 && std::is_trivially_copyable_v<f16> && sizeof(bf
                   std::is_trivially_copyable_v<bf16>,
               "f16 and bf16 are storage of 16 bits");
 
-// ===== Element types
-// ===================================================================================================================
+// ----- Element types -----
 
 enum class dtype : std::uint8_t {
 #define TEGULA_ELEMENT(NAME, KIND, BITS, CXX, TENSOR_MAP) NAME,
@@ -365,7 +363,7 @@ constexpr int bits_of(dtype type) noexcept {
   return bits[static_cast<std::size_t>(type)];
 }
 
-/// The size of an element in bytes: in memory that of the byte that holds it where two are packed to one.
+/// The size of an element in bytes; for packed elements, the byte that holds two.
 constexpr std::size_t size_of(dtype type) noexcept {
   constexpr std::size_t sizes[] = {
 #define TEGULA_ELEMENT(NAME, KIND, BITS, CXX, TENSOR_MAP) sizeof(CXX),
@@ -381,10 +379,10 @@ template <class T> constexpr dtype dtype_of_type() noexcept {
     return dtype::NAME;                                                                                                \
   else
 #include "tegula/elements.def"
-  { // `long` and `long long`, of which one has no name of fixed width.
+  { // `long` or `long long`, whichever has no fixed-width name.
     static_assert(std::is_integral_v<T> && sizeof(T) <= 8,
-                  "not an element type: bool, integers of 8 to 64 bits, f16, bf16, e4m3, e5m2, "
-                  "e8m0, s4, u4, e2m1, float, double");
+                  "this is not an element type: use bool, integers of 8 to 64 bits, f16, bf16, e4m3, e5m2, e8m0, s4, "
+                  "u4, e2m1, float or double");
     constexpr dtype by_size[2][4] = {{dtype::u8, dtype::u16, dtype::u32, dtype::u64},
                                      {dtype::s8, dtype::s16, dtype::s32, dtype::s64}};
     return by_size[std::is_signed_v<T> ? 1 : 0][sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];
@@ -395,26 +393,24 @@ template <class T> constexpr dtype dtype_of_type() noexcept {
 /// The dtype of a C++ element type, const or not.
 template <class T> inline constexpr dtype dtype_of = detail::dtype_of_type<std::remove_const_t<T>>();
 
-// ===== Devices
-// =========================================================================================================================
+// ----- Devices -----
 
-/// Where an array lives: the CPU, a GPU by its ordinal (from 0, in the driver's order), or nowhere, meta().
+/// The location of an array: the CPU, a GPU by its ordinal (from 0, in the driver's order), or none, meta().
 class device {
 public:
   /// The CPU.
   constexpr device() noexcept = default;
   static constexpr device cpu() noexcept { return {}; }
-  /// The GPU of this ordinal. Whether it exists is found out when it is used.
+  /// The GPU of this ordinal. Its existence is checked when it is used.
   static constexpr device gpu(int ordinal = 0) noexcept {
     device result;
     result.ordinal_ = ordinal < 0 ? invalid : ordinal;
     return result;
   }
 
-  /// No device: arrays that have a type, extents and strides, but no elements. An entry that is called with such arrays
-  /// checks them, makes results of the extents that it would make, and launches nothing: the shapes of a computation
-  /// before there is memory for it. Their pointers are never dereferenced; a null pointer means an optional
-  /// array that was left out.
+  /// No device: arrays with a type, extents and strides, but without elements. An entry called with such arrays checks
+  /// them, makes results with their extents, and launches nothing: it computes shapes before there is memory. Their
+  /// pointers are never dereferenced; a null pointer means an absent optional array.
   ///
   ///     auto z = add_vectors(x, y);  // of x{meta_pointer<const float>(), {1000}, device::meta()}: z.dims() is {1000}
   static constexpr device meta() noexcept {
@@ -426,7 +422,7 @@ public:
   constexpr bool is_cpu() const noexcept { return ordinal_ == host; }
   constexpr bool is_gpu() const noexcept { return ordinal_ != host && ordinal_ != nowhere; }
   constexpr bool is_meta() const noexcept { return ordinal_ == nowhere; }
-  /// The ordinal of a GPU; negative for the others.
+  /// The ordinal of a GPU; negative for other devices.
   constexpr int ordinal() const noexcept { return ordinal_; }
 
   friend constexpr bool operator==(device a, device b) noexcept { return a.ordinal_ == b.ordinal_; }

@@ -7,7 +7,7 @@
 // REDUCTIONS: @code{.cpp}
 // REDUCTIONS-NEXT: sum(x) all of x, a number
 // REDUCTIONS: @par Cost
-// REDUCTIONS-NEXT: each thread combines
+// REDUCTIONS-NEXT: each CUDA thread combines
 // REDUCTIONS: namespace tg {
 // REDUCTIONS-NOT: {{detail|refused|requires|constexpr|static_assert|TEGULA_}}
 // REDUCTIONS: /// sum(x), the sum of elements, prod(x), their product.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What elementwise operations on the bits of integers mean, on scalars; and the bits of anything as another type.
+// Reference semantics of elementwise bit operations on integers, on scalars; and reinterpreting bits as another type.
 
 #ifndef TEGULA_CPU_BITS_H
 #define TEGULA_CPU_BITS_H
@@ -9,24 +9,24 @@
 
 namespace tegula::cpu {
 
-/// How many bits are 0 above the highest 1; of 0 the width.
+/// The number of zero bits above the highest 1; the width for 0.
 template <class T, detail::require_integer<T> = 0> T clz(T a) noexcept {
   const auto bits = static_cast<std::make_unsigned_t<T>>(a);
   return static_cast<T>(bits == 0 ? detail::width<T> : __builtin_clzll(bits) - (64 - detail::width<T>));
 }
 
-/// How many bits are 0 below the lowest 1; of 0 the width.
+/// The number of zero bits below the lowest 1; the width for 0.
 template <class T, detail::require_integer<T> = 0> T ctz(T a) noexcept {
   const auto bits = static_cast<std::make_unsigned_t<T>>(a);
   return static_cast<T>(bits == 0 ? detail::width<T> : __builtin_ctzll(bits));
 }
 
-/// How many bits are 1.
+/// The number of bits that are 1.
 template <class T, detail::require_integer<T> = 0> T popcount(T a) noexcept {
   return static_cast<T>(__builtin_popcountll(static_cast<std::make_unsigned_t<T>>(a)));
 }
 
-/// The bits in reverse order: neighbours change places, then pairs, and so on.
+/// The bits in reverse order: neighbours are exchanged, then pairs, and so on.
 template <class T, detail::require_integer<T> = 0> T bit_reverse(T a) noexcept {
   auto bits = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(a));
   constexpr std::uint64_t lower[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
@@ -36,7 +36,7 @@ template <class T, detail::require_integer<T> = 0> T bit_reverse(T a) noexcept {
   return static_cast<T>(bits);
 }
 
-/// The upper half of the product of twice the width.
+/// The upper half of the double-width product.
 template <class T, detail::require_integer<T> = 0> T mul_hi(T a, T b) noexcept {
   if constexpr (sizeof(T) < 8) {
     using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
@@ -47,7 +47,7 @@ template <class T, detail::require_integer<T> = 0> T mul_hi(T a, T b) noexcept {
   }
 }
 
-/// x + y, or the nearest that the type holds.
+/// x + y, saturated to the range of the type.
 template <class T, detail::require_integer<T> = 0> T add_sat(T a, T b) noexcept {
   using limits = std::numeric_limits<T>;
   if (b > 0 && a > static_cast<T>(limits::max() - b))
@@ -57,7 +57,7 @@ template <class T, detail::require_integer<T> = 0> T add_sat(T a, T b) noexcept 
   return add(a, b);
 }
 
-/// x - y, or the nearest that the type holds.
+/// x - y, saturated to the range of the type.
 template <class T, detail::require_integer<T> = 0> T sub_sat(T a, T b) noexcept {
   using limits = std::numeric_limits<T>;
   if (b > 0 && a < static_cast<T>(limits::min() + b))
@@ -67,7 +67,7 @@ template <class T, detail::require_integer<T> = 0> T sub_sat(T a, T b) noexcept 
   return sub(a, b);
 }
 
-/// The bits of a number, as a number of another type of that width.
+/// Reinterprets the bits of a number as another type of the same width.
 template <class To, class From> To bitcast(From a) noexcept { return tegula::detail::bit_cast<To>(a); }
 template <class To, class T> To bitcast(packed_reference<T> a) noexcept {
   return bitcast<To>(static_cast<std::remove_const_t<T>>(a));

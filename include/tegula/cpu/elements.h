@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which element of an array an address is.
+// Maps an address to an element of an array.
 
 #ifndef TEGULA_CPU_ELEMENTS_H
 #define TEGULA_CPU_ELEMENTS_H
@@ -24,7 +24,7 @@ inline std::string comma_separated(const std::vector<std::int64_t> &numbers) {
   return text;
 }
 
-/// What reports call a program of a launch by its ids: "program (3, 4)"; without a grid, "the program".
+/// The name of a program of a launch in messages, by its ids: "program (3, 4)"; without a grid, "the program".
 inline std::string describe_program(const std::vector<std::int64_t> &ids) {
   return ids.empty() ? "the program" : "program (" + comma_separated(ids) + ")";
 }
@@ -38,8 +38,8 @@ inline std::vector<std::int64_t> unravel(std::int64_t linear, const std::vector<
 }
 
 /// Linear indices, in row-major order, of the elements of an output or of a block of one. Different indices are
-/// different elements (call::output), so that an address says which element it is of, through whichever windows and
-/// transposes it was found.
+/// different elements (call::output), so that an address identifies an element, through whatever windows and transposes
+/// it was reached.
 template <class T, int Rank> class linear_indices {
 public:
   explicit linear_indices(const ref<T, Rank> &of)
@@ -54,7 +54,7 @@ public:
     }
   }
 
-  /// Of the arrays of a list, which do not overlap either, though they may lie in each other's gaps.
+  /// For the arrays of a list, which do not overlap either, though their elements may interleave.
   explicit linear_indices(const table<T, Rank> &of) : linear_indices(ref<T, Rank>(nullptr, of.dims(), of.strides())) {
     for (std::int64_t i = 0; i < of.dim(0); ++i)
       members_.push_back({of.data(i), i});
@@ -93,7 +93,7 @@ public:
   }
 
 private:
-  /// An array of a list: where it begins, and its number.
+  /// An array of a list: its address, and its number.
   struct member {
     pointer_t<const T> begin;
     std::int64_t number;
@@ -109,19 +109,19 @@ private:
         return next->number * steps_[0] + distance(element - next->begin);
     return distance(element - first_);
   }
-  /// Whether an array of a list has an element so far behind its first one.
+  /// Whether an array of a list has an element at this offset from its first one.
   bool has(std::int64_t offset) const noexcept {
     std::int64_t linear = 0;
     return locate(0, offset, linear);
   }
-  /// How far apart the linear indices of two elements are that are `offset` elements of memory apart.
+  /// The difference of the linear indices of two elements that are `offset` elements of memory apart.
   std::int64_t distance(std::int64_t offset) const noexcept {
     std::int64_t linear = 0;
     locate(0, offset, linear);
     return linear;
   }
-  /// Finds the one index whose element is `offset` behind the first one, from this axis of by_stride_ on. Where strides
-  /// are nested, each stepping over all that the smaller ones reach, there is one to try along each axis.
+  /// Finds the one index whose element is `offset` from the first one, starting at this axis of by_stride_. If strides
+  /// are nested, each stepping over all that the smaller ones reach, there is one candidate per axis.
   bool locate(std::size_t from, std::int64_t offset, std::int64_t &linear) const noexcept {
     if (from == by_stride_.size())
       return offset == 0;
@@ -143,7 +143,7 @@ private:
   pointer_t<const T> first_;
   shape<Rank> dims_, strides_, steps_;
   std::array<int, static_cast<std::size_t>(Rank)> by_stride_;      ///< the axes, from the largest stride on
-  std::array<std::int64_t, static_cast<std::size_t>(Rank)> rests_; ///< how far those behind each of these reach
+  std::array<std::int64_t, static_cast<std::size_t>(Rank)> rests_; ///< how far the dimensions after each of these reach
   std::vector<member> members_;                                    ///< of a list, in the order of memory
 };
 

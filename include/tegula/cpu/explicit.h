@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What generated CPU kernels of the explicit level include: threads that wait for one another, shared memory, copies
-// and matrix products that complete late.
+// The headers for generated CPU kernels of the explicit level: warpgroups that synchronize, shared memory, asynchronous
+// copies and matrix products that complete late.
 
 #ifndef TEGULA_CPU_EXPLICIT_H
 #define TEGULA_CPU_EXPLICIT_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the elementwise functions of floats mean, on scalars: the C++ library's, or made of them. sqrt rounds correctly;
-// the others may be off in the last places, and so may the GPU's (language/math.h says by how much). Of f16 and bf16
-// the result for float is rounded once more.
+// Reference semantics of elementwise float functions, on scalars: the C++ library's functions, or built from them. sqrt
+// is correctly rounded; the others, like the GPU's, have an error of some ulp (language/math.h states the bounds). For
+// f16 and bf16 the result for float is rounded once more.
 
 #ifndef TEGULA_CPU_FUNCTIONS_H
 #define TEGULA_CPU_FUNCTIONS_H
@@ -43,7 +43,7 @@ TEGULA_FUNCTION_OF_TWO(hypot)
 #undef TEGULA_FUNCTION
 #undef TEGULA_FUNCTION_OF_TWO
 
-/// Powers of 1, and those with 0, are 1, whatever kind of NaN the other number is.
+/// pow(1, y) and pow(x, 0) are 1, even for a signaling NaN.
 template <class T, detail::require_float<T> = 0> T pow(T a, T b) noexcept {
   const auto x = detail::up(a), y = detail::up(b);
   return x == 1 || y == 0 ? T(1.0F) : detail::down<T>(std::pow(x, y));
@@ -54,14 +54,14 @@ template <class T, detail::require_float<T> = 0> T logistic(T a) noexcept {
   return detail::down<T>(static_cast<detail::compute_t<T>>((x < 0 ? grown : 1.0) / (1.0 + grown)));
 }
 
-/// 1 / sqrt(x): infinity at zeros (of their sign), NaN below.
+/// 1 / sqrt(x): infinity at zeros (with their sign), NaN for negative numbers.
 template <class T, detail::require_float<T> = 0> T rsqrt(T a) noexcept {
   return detail::down<T>(static_cast<detail::compute_t<T>>(1.0 / std::sqrt(static_cast<double>(detail::up(a)))));
 }
 
 namespace detail {
-/// y such that erf(y) = x, for 0 <= x < 1: Halley's iteration, which triples the digits, from Winitzki's approximation,
-/// which has two. Above 1/2 the distance from 1 is exact, and erfc has it to the last places.
+/// y such that erf(y) = x, for 0 <= x < 1: Halley's iteration, which triples the number of digits, from Winitzki's
+/// approximation, which has two. Above 1/2 the distance from 1 is exact, and erfc gives it to the last places.
 inline double inverse_of_erf(double x) noexcept {
   constexpr double a = 0.147, two_over_pi_a = 4.330746750799873, derivative_at_0 = 1.1283791670955126;
   const double logarithm = std::log1p(-x * x), c = two_over_pi_a + logarithm / 2;
@@ -76,7 +76,7 @@ inline double inverse_of_erf(double x) noexcept {
 }
 } // namespace detail
 
-/// The inverse of erf: infinity at 1 and -1, NaN beyond.
+/// The inverse of erf: infinity at 1 and -1, NaN outside [-1, 1].
 template <class T, detail::require_float<T> = 0> T erfinv(T a) noexcept {
   const double x = static_cast<double>(detail::up(a)), magnitude = std::fabs(x);
   double y = std::numeric_limits<double>::quiet_NaN();

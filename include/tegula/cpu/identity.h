@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether what is called the identity of a combination changes nothing that occurs. The CPU combines it once with each
-// row, in front; a GPU, wherever its threads have no element: one that changes values gives other results there.
+// Checks that the identity of a combination does not change any element. The CPU combines it once with each row, at its
+// start; a GPU, wherever its threads have no element: an identity that changes values would give other results there.
 
 #ifndef TEGULA_CPU_IDENTITY_H
 #define TEGULA_CPU_IDENTITY_H
@@ -15,7 +15,7 @@
 namespace tegula::cpu {
 
 namespace detail {
-/// NaN stays NaN, -0 may become +0, and what a function computes may be rounded: log(exp(x)) is x.
+/// NaN may stay NaN, -0 may become +0, and a function may round: log(exp(x)) counts as x.
 template <class T> bool is_unchanged(T from, T to) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
     if (from == to || (from != from && to != to))
@@ -34,7 +34,7 @@ template <class T> bool is_limit(T value) noexcept {
 }
 } // namespace detail
 
-/// A combination of tuples of scalars, the elements of one behind those of the other, that looks at each second tuple.
+/// A combination of two tuples of scalars, whose elements are consecutive arguments; it checks each second tuple.
 template <class F, class... E> class checked_combination {
 public:
   using tuple = std::tuple<E...>;
@@ -42,8 +42,8 @@ public:
   checked_combination(const site &where, const char *function, const char *entry, const F &combine, E... identity)
       : where_(where), function_(function), entry_(entry), combine_(combine), identity_(identity...) {}
 
-  /// combine(before..., elements...), where the elements stand at an index of their tile. Throws if the identity
-  /// changes them.
+  /// combine(before..., elements...), where the elements are at an index of their tile. Throws if the identity changes
+  /// them.
   auto operator()(std::initializer_list<std::int64_t> index, E... before, E... elements) const {
     const tuple given(elements...);
     const tuple front = std::apply([&](E... i) { return tuple(combine_(i..., elements...)); }, identity_);
@@ -58,7 +58,7 @@ public:
 private:
   template <std::size_t... I>
   static bool are_alike(const tuple &a, const tuple &b, std::index_sequence<I...>) noexcept {
-    // What stands beside an infinite value often means nothing: a sum of exponentials beside the greatest, -inf.
+    // An element beside an infinite one often has no meaning: a sum of exponentials beside the maximum -inf.
     const bool has_limits = sizeof...(I) > 1 && (detail::is_limit(std::get<I>(a)) || ...);
     return has_limits || (detail::is_unchanged(std::get<I>(a), std::get<I>(b)) && ...);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements at indices that data says, and updates of elements.
+// Gathered elements, at indices that are loaded, and atomic updates of elements.
 
 #ifndef TEGULA_CPU_INDIRECT_H
 #define TEGULA_CPU_INDIRECT_H
@@ -12,7 +12,7 @@
 
 namespace tegula::cpu {
 
-/// The element at an index. One that the place does not have is an error of the kernel.
+/// The element at an index. An index out of bounds is an error of the kernel.
 template <class T, int Rank>
 reference_t<T> element(const site &where, const ref<T, Rank> &place, const shape<Rank> &index) {
   for (int axis = 0; axis < Rank; ++axis)
@@ -28,8 +28,8 @@ reference_t<T> element(const site &where, const reach<T, Rank> &place, const sha
   return place.at(index);
 }
 
-/// The element where the mask holds, else `other`. Along `Axes` the index is data, and lies inside; where another
-/// dimension ends, there is `other`, too.
+/// The element where the mask is true, else `other`. Along `Axes` the index is loaded, and must be in bounds; beyond
+/// the end of another dimension, the result is `other`, too.
 template <int... Axes, class Place>
 typename Place::element gather(const site &where, const Place &place, const shape<Place::rank> &index, bool mask,
                                typename Place::element other) {
@@ -41,7 +41,7 @@ typename Place::element gather(const site &where, const Place &place, const shap
   return element(where, place, index);
 }
 
-/// Of sub-tiles that extend past the edge, as ref::padded: what nothing may depend on where there is no element.
+/// The element, or for sub-tiles that extend past the edge, as in ref::padded, a value that nothing may depend on.
 template <class T, int Rank> std::remove_const_t<T> padded(const ref<T, Rank> &place, const shape<Rank> &index) {
   for (int axis = 0; axis < Rank; ++axis)
     if (index[axis] < 0 || index[axis] >= place.dim(axis)) {
@@ -62,7 +62,7 @@ typename Place::element padded(const Place &place, const shape<Place::rank> &ind
   return mask ? typename Place::element(place.at(index)) : other;
 }
 
-// ---- Atomic updates: what an element was. Programs run one after the other. -----------------------------------------
+// ---- Atomic updates: each returns the old value. Programs run one after the other. ----
 
 namespace detail {
 template <class T, class F> T update(T &element, F combine) {
@@ -93,7 +93,7 @@ template <class T> T atomic_xor(T &element, T value) {
 template <class T> T atomic_exch(T &element, T value) {
   return detail::update(element, [&](T) { return value; });
 }
-/// If the element has the bits of `compare`.
+/// Replaces the element if it has the bits of `compare`.
 template <class T> T atomic_cas(T &element, T compare, T value) {
   return detail::update(element, [&](T old) { return std::memcmp(&old, &compare, sizeof old) == 0 ? value : old; });
 }

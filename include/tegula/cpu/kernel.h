@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that generated CPU kernels include.
+// The headers that all generated CPU kernels include.
 
 #ifndef TEGULA_CPU_KERNEL_H
 #define TEGULA_CPU_KERNEL_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How thread groups that share the rows of a scan each continue the one before, where the kernels of a GPU run on the
-// CPU. Each part waits for what the one before it comes to. State: some words for each part, of 32 bits each, and a bit
-// above them that says that they are there.
+// Decoupled look-back on the CPU: thread groups that share the rows of a scan, when kernels for a GPU run on the CPU.
+// Each part waits for the prefix of the part before it. State: some words for each part, of 32 bits each, with a bit
+// above them that marks them as available.
 
 #ifndef TEGULA_CPU_LOOK_BACK_H
 #define TEGULA_CPU_LOOK_BACK_H
@@ -23,7 +23,7 @@ inline std::int64_t *words_at(const ref<std::int64_t, 1> &state, std::int64_t pa
 }
 } // namespace detail
 
-/// Tells what a part comes to, in words from `word` on.
+/// Publishes the prefix of a part, in words from `word` on.
 template <class T>
 void tell(const ref<std::int64_t, 1> &state, std::int64_t parts, std::int64_t part, int word, T value) noexcept {
   std::uint64_t bits = 0;
@@ -35,7 +35,7 @@ void tell(const ref<std::int64_t, 1> &state, std::int64_t parts, std::int64_t pa
   }
 }
 
-/// What a part comes to, when it has told.
+/// The prefix of a part, once it is published.
 template <class T> T told(const ref<std::int64_t, 1> &state, std::int64_t parts, std::int64_t part, int word) noexcept {
   std::uint64_t bits = 0;
   for (int i = 0; i < detail::words_of<T>(); ++i) {

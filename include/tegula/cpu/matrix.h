@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a matrix product means: f16, bf16 and floats of 8 bits, also of two types, give f32, integers of 8 and 16 bits
-// s32, all others themselves. Integers wrap. With precision tf32, factors of f32 lack the lower 13 bits. Products of
-// floats are added up in double and rounded once: more exact than a GPU, which they are the reference for. f64 has no
-// wider type, and rounds at every step.
+// Reference semantics of matrix products: f16, bf16 and 8-bit floats, also of two types, give f32, integers of 8 and 16
+// bits s32, all others their own type. Integers wrap. With precision tf32, the lower 13 bits of f32 factors are
+// ignored. Products of floats are summed in double and rounded once: more exact than the GPU, for which they are the
+// reference. f64 has no wider type, and rounds at every step.
 
 #ifndef TEGULA_CPU_MATRIX_H
 #define TEGULA_CPU_MATRIX_H
@@ -15,11 +15,11 @@
 
 namespace tegula::cpu {
 
-/// What a product takes of its factors, as in the language.
+/// The precision of a product, as in the language.
 enum class precision { ieee, tf32 };
 
-/// What tensor cores read of a float as tf32: sign, exponent and 10 bits of the fraction (PTX ISA, "Alternate Floating
-/// Point Data Formats"; that wgmma drops the others is measured, not documented).
+/// The value of a float that tensor cores read as tf32: sign, exponent and 10 bits of the fraction (PTX ISA, "Alternate
+/// Floating Point Data Formats"; that wgmma ignores the others is measured, not documented).
 inline float as_tf32(float x) noexcept {
   return tegula::detail::bit_cast<float>(tegula::detail::bit_cast<std::uint32_t>(x) & 0xffffe000U);
 }
@@ -28,7 +28,7 @@ namespace detail {
 template <class T>
 using summed_t = std::conditional_t<is_narrow<T>, float, std::conditional_t<(sizeof(T) < 4), std::int32_t, T>>;
 
-/// An element of a factor.
+/// An element of a factor, in the type that is summed.
 template <precision P, class T> auto factor(T element) noexcept {
   if constexpr (P == precision::tf32)
     return as_tf32(element);
@@ -39,7 +39,7 @@ template <precision P, class T> auto factor(T element) noexcept {
 template <class T, int Rank> ref<std::add_const_t<T>, Rank> places_of(const ref<T, Rank> &r) { return r; }
 template <class T, int Rank> ref<const T, Rank> places_of(const tile<T, Rank> &t) { return t.view(); }
 
-/// to = from + a b: a few columns of b at a time, which are copied to where they are dense.
+/// to = from + a b: a few columns of b at a time, which are copied to contiguous memory.
 template <precision P, class A, class B, class S = summed_t<A>>
 void multiply(const ref<const A, 2> &a, const ref<const B, 2> &b, const ref<const S, 2> &from, const ref<S, 2> &to,
               std::vector<wide_t<S>> &columns) {
@@ -58,7 +58,7 @@ void multiply(const ref<const A, 2> &a, const ref<const B, 2> &b, const ref<cons
       const wide_t<S> *row = columns.data();
       for (std::int64_t k = 0; k < depth; ++k, row += width) {
         const auto x = static_cast<wide_t<S>>(factor<P>(a(i, k)));
-        for (std::int64_t j = 0; j < width; ++j) // The compiler makes vectors of it.
+        for (std::int64_t j = 0; j < width; ++j) // The compiler vectorises this loop.
           sums[j] += x * row[j];
       }
       for (std::int64_t j = 0; j < count; ++j)
@@ -98,13 +98,12 @@ tile<S, Rank> multiply_all(const ref<const A, Rank> &a, const ref<const B, Rank>
 } // namespace detail
 
 /// c plus the products of the matrices in the last two dimensions of a, (..., M, K), and b, (..., K, N), which are refs
-/// or tiles. One that is larger than what it is combined with counts as far as that goes: a tile of one value, say, at
-/// an edge.
+/// or tiles. If extents differ, the smaller ones count: a tile filled with one value, for example, in a boundary block.
 template <precision P = precision::ieee, class A, class B, class C> auto dot(const A &a, const B &b, const C &c) {
   return detail::multiply_all<P>(detail::places_of(a), detail::places_of(b), detail::places_of(c));
 }
 
-/// The products alone.
+/// The products without an addend.
 template <precision P = precision::ieee, class A, class B> auto dot(const A &a, const B &b) {
   const auto left = detail::places_of(a);
   const auto right = detail::places_of(b);

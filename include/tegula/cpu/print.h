@@ -13,7 +13,7 @@
 namespace tegula::cpu {
 
 /// One element as text: bool as true and false, integers in decimal, f16, bf16 and f32 as %g prints them (6 significant
-/// digits, "inf", "nan"), f64 as %.15g does, in every locale with a point.
+/// digits, "inf", "nan"), f64 as %.15g does, with a decimal point in every locale.
 template <class T> std::string to_text(T value) {
   if constexpr (std::is_same_v<T, bool>)
     return value ? "true" : "false";
@@ -41,7 +41,7 @@ template <class T, int Rank> std::string to_text(const ref<T, Rank> &values) {
 }
 template <class T, int Rank> std::string to_text(const tile<T, Rank> &values) { return to_text(values.view()); }
 
-/// The format with each {} replaced by the next argument. There are as many {} as arguments: the compiler has checked.
+/// The format with each {} replaced by the next argument. The compiler has checked that their numbers are equal.
 template <class... A> std::string format(const char *text, const A &...arguments) {
   const std::string values[] = {to_text(arguments)..., std::string()};
   std::string result;
@@ -56,7 +56,7 @@ template <class... A> std::string format(const char *text, const A &...arguments
   return result;
 }
 
-/// Prints the formatted text and a new line to stdout, whole even when several threads print.
+/// Prints the formatted text and a newline to stdout, as one piece even if several threads print.
 template <class... A> void print(const char *text, const A &...arguments) {
   std::puts(format(text, arguments...).c_str());
 }

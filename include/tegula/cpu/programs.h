@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What surrounds the programs of a launch.
+// Support code around the programs of a launch.
 
 #ifndef TEGULA_CPU_PROGRAMS_H
 #define TEGULA_CPU_PROGRAMS_H
@@ -12,8 +12,8 @@
 
 namespace tegula::cpu {
 
-/// Whether arrays have no elements: programs that do nothing but to store to these are all alike, and one of them is
-/// enough.
+/// Whether all arrays are without elements: programs that only store to these are all alike, so that running one of
+/// them is enough.
 template <class... Place> bool are_empty(const Place &...places) noexcept {
   return ((size_of(places.dims()) == 0) && ...);
 }
@@ -25,14 +25,14 @@ namespace detail {
 }
 } // namespace detail
 
-/// In a handler of whatever programs throw: too little memory becomes an error that says whose it was; all else goes
-/// on.
+/// Called in a handler of any exception of a program: a lack of memory becomes an error that names the entry; other
+/// exceptions are rethrown.
 [[noreturn]] inline void rethrow(const site &where, const char *entry) {
   try {
     throw;
   } catch (const std::bad_alloc &) {
     detail::fail_for_memory(where, entry);
-  } catch (const std::length_error &) { // More than could ever be there.
+  } catch (const std::length_error &) { // More than any machine has.
     detail::fail_for_memory(where, entry);
   } catch (...) {
     throw;

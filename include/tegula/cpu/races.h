@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the programs of a grid of which one reads what another stores. On a GPU they run at the same time; here, one
-// after another, such a kernel would give the same result every time.
+// Detects programs of a grid that read what another one stores. On a GPU they run concurrently; here, one after
+// another, such a kernel would give the same result every time.
 
 #ifndef TEGULA_CPU_RACES_H
 #define TEGULA_CPU_RACES_H
@@ -13,23 +13,22 @@
 
 namespace tegula::cpu {
 
-/// For each element of an array, the first program that reads it, the first that stores to it and the first that
-/// updates it. Programs run in order, so that these are enough: of all that have read an element, the first is another
-/// one than the program that stores to it now, or none is. Updates do not race with each other, but with what other
-/// programs read and store.
+/// For each element of an array, the first program that reads it, the first that stores it and the first that updates
+/// it. Programs run in order, so the first ones suffice: if any program other than the current one has read an element,
+/// the first reader is another program. Updates do not race with each other, but with other programs' loads and stores.
 ///
-/// A load counts for all of its window, with a mask for where that holds. Stores of several programs to one element are
-/// not looked at: which of them differ, their author knows.
+/// A load counts for its whole window; a masked load counts where the mask is true. Stores of several programs to one
+/// element are not checked: the values may be equal.
 template <class T, int Rank> class races {
 public:
-  /// `accesses` are the places in the source of all loads and stores that are told of.
+  /// `accesses` are the source locations of all loads and stores that are reported.
   template <class Place>
   races(const Place &array, const char *entry, const char *name, std::vector<std::int64_t> grid,
         std::vector<site> accesses)
       : indices_(array), entry_(entry), name_(name), grid_(std::move(grid)), accesses_(std::move(accesses)),
         pages_(static_cast<std::size_t>((indices_.size() + page_size - 1) / page_size)) {}
 
-  /// The next program of the grid begins, in row-major order.
+  /// Starts the next program of the grid, in row-major order.
   void begin_program() noexcept { ++program_; }
 
   /// The program loads a window, or an element of one with a mask. Throws if another program has stored to it.
@@ -51,13 +50,13 @@ public:
   void update(std::size_t access, reference_t<const T> element) { update_at(access, indices_.of(element)); }
 
 private:
-  /// An access of a program: both in one number, since there are two of these for each element.
+  /// An access and its program, packed into one number, because each element has several.
   using mark = std::int64_t;
   static constexpr mark none = -1;
   struct marks {
     mark reader = none, writer = none, updater = none;
   };
-  /// Marks are made where something is accessed: a launch may touch little of a large array.
+  /// Marks are allocated by page on first access, because a launch may access little of a large array.
   static constexpr std::int64_t page_size = 1024;
   using page = std::unique_ptr<marks[]>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places that masked accesses alone reach into, and these accesses.
+// Refs that only masked accesses may take out of bounds, and these accesses.
 
 #ifndef TEGULA_CPU_REACH_H
 #define TEGULA_CPU_REACH_H
@@ -35,8 +35,8 @@ template <int Rank, class Place> bool is_within(const Place &place, const shape<
 
 } // namespace detail
 
-/// A window that may begin before its array, or be of an index that the array does not have. Only what the mask wants
-/// of it is looked at; if that is not there, it is an error of the kernel, said where the window leaves the array.
+/// A window that may start before its array, or select an index out of bounds. Only elements where the mask is true are
+/// accessed; if one of them is out of bounds, it is an error of the kernel, reported where the window leaves the array.
 template <class T, int Rank> class reach {
 public:
   using element = std::remove_const_t<T>;
@@ -44,20 +44,21 @@ public:
 
   reach(const ref<T, Rank> &from) noexcept : base_(from.data()), dims_(from.dims()), strides_(from.strides()) {}
 
-  /// As of a ref: what lies beyond the end does not count, what lies before the start does.
+  /// As for a ref: elements beyond the end do not count, those before the start do.
   std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
 
   reach window(const site &where, int axis, std::int64_t start, std::int64_t size, std::int64_t step = 1) const {
     check_step(where, axis, step);
     reach result = *this;
     size = std::max<std::int64_t>(size, 0);
-    const bool is_before = start < 0 && -(start + 1) / step >= size; // All of it: sums with such a start may overflow.
+    const bool is_before =
+        start < 0 && -(start + 1) / step >= size; // The whole window; sums with such a start may overflow.
     const auto up_to = [&](std::int64_t end) { return start < end ? (end - 1 - start) / step + 1 : 0; };
     result.dims_[axis] = is_before ? size : std::min(up_to(dims_[axis]), size);
     result.first_[axis] = is_before ? size : up_to(first_[axis]);
     if (!is_before && result.dims_[axis] > 0)
       result.offset_ += start * strides_[axis];
-    if (result.dims_[axis] > 1) // As of a ref.
+    if (result.dims_[axis] > 1) // As in ref.
       result.strides_[axis] = strides_[axis] * step;
     if (result.first_[axis] > 0)
       result.left_ = {where, axis, start, -1};
@@ -81,7 +82,7 @@ public:
     return result;
   }
 
-  /// An element within the extents, where the mask holds.
+  /// An element within the extents, where the mask is true.
   reference_t<T> at(const shape<Rank> &index) const {
     bool is_there = !is_nowhere_;
     std::int64_t offset = offset_;
@@ -98,7 +99,7 @@ public:
     return at(shape<Rank>{static_cast<std::int64_t>(index)...});
   }
 
-  /// Whether the window is of indices that the array has. Then `inside` is what the array has of it.
+  /// Whether the window's indices are in bounds. Then `inside` is the part inside the array.
   bool is_somewhere() const noexcept { return !is_nowhere_; }
   ref<T, Rank> inside() const noexcept {
     shape<Rank> dims;
@@ -117,7 +118,7 @@ private:
   pointer_t<T> base_ = nullptr;
   std::int64_t offset_ = 0;
   shape<Rank> dims_ = {}, strides_ = {};
-  /// The elements below these lie before the array, or before the window that this is one of.
+  /// Elements with lower indices lie before the array, or before the enclosing window.
   shape<Rank> first_ = {};
   bool is_nowhere_ = false;
   /// The last slice that leaves the array.
@@ -126,7 +127,7 @@ private:
 
 template <class T, int Rank> reach(const ref<T, Rank> &) -> reach<T, Rank>;
 
-/// The element at an index where the mask holds and the array has not ended, else `other`.
+/// The element at an index where the mask is true and the index is not beyond the array's end, else `other`.
 template <class T, int Rank>
 std::remove_const_t<T> load(const ref<T, Rank> &from, const shape<Rank> &index, bool mask,
                             std::remove_const_t<T> other) noexcept {

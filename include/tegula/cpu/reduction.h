@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reductions mean: an accumulator per kind, to which a loop adds element by element. The rules:
+// Reference semantics of reductions: one accumulator per kind, to which a loop adds element by element. The rules:
 //   * Integers wrap.
-//   * Sums and products of floats are taken in double and rounded once, to the element: more exact than a GPU, which
-//     they are the reference for.
+//   * Sums and products of floats are computed in double and rounded once, to the element type: more exact than the
+//     GPU, for which they are the reference.
 //   * A maximum or minimum is NaN if an element is; -0 < +0.
-//   * Of nothing: 0, 1, the lowest or the highest value (of floats an infinity), false, true.
+//   * Empty: 0, 1, the lowest or the highest value (for floats an infinity), false, true.
 
 #ifndef TEGULA_CPU_REDUCTION_H
 #define TEGULA_CPU_REDUCTION_H
@@ -17,10 +17,10 @@
 namespace tegula::cpu {
 
 namespace detail {
-/// In what numbers are added up and multiplied.
+/// The type in which sums and products are computed.
 template <class T> using wide_t = std::conditional_t<is_float<T>, double, compute_t<T>>;
 
-/// The value above (or below) all others.
+/// The highest value of the type (or the lowest).
 template <class T> T highest() noexcept {
   if constexpr (is_float<T>)
     return static_cast<T>(std::numeric_limits<compute_t<T>>::infinity());

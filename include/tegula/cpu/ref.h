@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places in memory, as CPU kernels see them: a block of an array is a smaller ref, cut off at the array's end.
+// Refs of CPU kernels: views of memory. A block of an array is a smaller ref, which ends at the array's end.
 
 #ifndef TEGULA_CPU_REF_H
 #define TEGULA_CPU_REF_H
@@ -12,7 +12,7 @@
 
 namespace tegula::cpu {
 
-/// Where in the kernel's source something happens, for reports.
+/// A location in the kernel's source, for messages.
 struct site {
   const char *file;
   int line;
@@ -28,25 +28,25 @@ inline std::string callers_of(const site &where) {
 }
 inline std::string to_string(const site &where) { return position_of(where) + callers_of(where); }
 
-/// Throws "<file>:<line>:<column>: <message>", and where that was called from.
+/// Throws "<file>:<line>:<column>: <message>", and the call sites if it was inlined.
 [[noreturn]] inline void fail(const site &where, const std::string &message) {
   throw error(position_of(where) + ": " + message + callers_of(where));
 }
 
-/// A slice that begins before its array.
+/// Reports a slice that starts before its array.
 [[noreturn]] inline void fail_before(const site &where, int axis, std::int64_t start) {
   fail(where, "a slice of dimension " + std::to_string(axis) + " starts at " + std::to_string(start) +
                   ", before the array: clamp the start, or mask what is outside");
 }
 
-/// A slice goes forward.
+/// The step of a slice must be positive.
 inline void check_step(const site &where, int axis, std::int64_t step) {
   if (step < 1)
     fail(where, "a slice of dimension " + std::to_string(axis) + " has the step " + std::to_string(step) +
                     ": steps are 1 or more, and tg::flip turns a tile round");
 }
 
-/// An index of a dimension that does not have it.
+/// Reports an index that is out of bounds.
 [[noreturn]] inline void fail_outside(const site &where, int axis, std::int64_t index, std::int64_t dim) {
   fail(where, "index " + std::to_string(index) + " is outside dimension " + std::to_string(axis) + ", which has " +
                   std::to_string(dim) + " elements");
@@ -57,8 +57,8 @@ inline void check_index(const site &where, int axis, std::int64_t index, std::in
     fail_outside(where, axis, index, dim);
 }
 
-/// How many of the elements start, start + step, ... a dimension has, `size` at most. A start below 0 is an error of
-/// the kernel.
+/// The number of the elements start, start + step, ... that are inside a dimension, at most `size`. A start below 0 is
+/// an error of the kernel.
 inline std::int64_t count_inside(const site &where, int axis, std::int64_t start, std::int64_t size, std::int64_t step,
                                  std::int64_t dim) {
   if (start < 0)
@@ -88,7 +88,7 @@ public:
   ref(const array<U, Rank> &a) noexcept : ref(a.data(), a.dims(), a.strides()) {}
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   ref(const ref<U, Rank> &r) noexcept : ref(r.data(), r.dims(), r.strides()) {}
-  /// Of what owns elements: a buffer, a tile.
+  /// From an owner of elements: a buffer, a tile.
   template <class Owner, class View = std::decay_t<decltype(std::declval<Owner &>().view())>,
             class = std::enable_if_t<std::is_convertible_v<View, ref>>>
   ref(Owner &owner) noexcept : ref(static_cast<ref>(owner.view())) {}
@@ -98,7 +98,7 @@ public:
   const shape<Rank> &strides() const noexcept { return strides_; }
   std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
 
-  /// The element at indices that are known to be inside: those of a loop over the extents.
+  /// The element at indices that are known to be in bounds: those of a loop over the extents.
   template <class... I> reference_t<T> operator()(I... index) const noexcept {
     static_assert(sizeof...(I) == Rank, "one index per dimension");
     [[maybe_unused]] int axis = 0;
@@ -113,8 +113,8 @@ public:
     return data_[offset];
   }
 
-  /// The element, or, where a sub-tile extends past the edge, one that nothing may depend on: NaN, or bits of no
-  /// meaning.
+  /// The element, or, where a sub-tile extends past the edge, a value that nothing may depend on: NaN, or meaningless
+  /// bits.
   template <class... I> element padded(I... index) const noexcept {
     [[maybe_unused]] int axis = 0;
     if (((static_cast<std::int64_t>(index) < dims_[axis++]) && ...))
@@ -129,19 +129,19 @@ public:
     return other;
   }
 
-  /// Elements start, start + step, ... of a dimension: `size` of them, or as many as there are. A start below 0 is an
+  /// The elements start, start + step, ... of a dimension: `size` of them, or as many as exist. A start below 0 is an
   /// error of the kernel.
   ref window(const site &where, int axis, std::int64_t start, std::int64_t size, std::int64_t step = 1) const {
     ref result = *this;
     result.dims_[axis] = count_inside(where, axis, start, size, step, dims_[axis]);
     if (result.dims_[axis] > 1) // The stride of one element is never used, and a large step would overflow.
       result.strides_[axis] = strides_[axis] * step;
-    if (result.dims_[axis] > 0) // An empty window stays where it is: no pointer outside the array is formed.
+    if (result.dims_[axis] > 0) // An empty window is not moved: no pointer outside the array is formed.
       result.data_ += start * strides_[axis];
     return result;
   }
 
-  /// `size` elements of a dimension, all of which are there: a smaller or moved window is an error of the kernel.
+  /// `size` elements of a dimension, which must all be in bounds: otherwise it is an error of the kernel.
   ref part(const site &where, int axis, std::int64_t start, std::int64_t size) const {
     if (start < 0 || start > dims_[axis] - size)
       fail(where, "elements " + std::to_string(start) + " to " + std::to_string(start + size - 1) +
@@ -150,7 +150,7 @@ public:
     return window(where, axis, start, size);
   }
 
-  /// The dimensions in another order: axis i of the result is axis order[i].
+  /// The dimensions permuted: axis i of the result is axis order[i].
   ref transpose(const shape<Rank> &order) const noexcept {
     ref result = *this;
     for (int i = 0; i < Rank; ++i) {
@@ -160,7 +160,7 @@ public:
     return result;
   }
 
-  /// One index of a dimension, which goes away. An index outside is an error of the kernel.
+  /// Selects one index of a dimension, which is removed. An index out of bounds is an error of the kernel.
   template <int R = Rank> ref<T, R - 1> select(const site &where, int axis, std::int64_t index) const {
     static_assert(R == Rank && Rank > 0, "a ref of rank 0 has no dimension to select from");
     check_index(where, axis, index, dims_[axis]);

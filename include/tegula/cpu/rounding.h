@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What elementwise operations mean that round floats to integers, divide as Python does, and take signs from others; on
+// Reference semantics of elementwise operations that round floats to integers, divide as Python does, or copy signs; on
 // scalars. All are exact, or round once.
 
 #ifndef TEGULA_CPU_ROUNDING_H
@@ -19,21 +19,21 @@ template <class T, detail::require_float<T> = 0> T ceil(T a) noexcept {
 template <class T, detail::require_float<T> = 0> T trunc(T a) noexcept {
   return detail::down<T>(std::trunc(detail::up(a)));
 }
-/// Halves go away from zero.
+/// Ties away from zero.
 template <class T, detail::require_float<T> = 0> T round(T a) noexcept {
   return detail::down<T>(std::round(detail::up(a)));
 }
-/// Halves go to even numbers, in the rounding mode that a program has unless it sets another one.
+/// Ties to even, in the default rounding mode.
 template <class T, detail::require_float<T> = 0> T rint(T a) noexcept {
   return detail::down<T>(std::nearbyint(detail::up(a)));
 }
 
-/// |a| with the sign of b, of NaN, too.
+/// |a| with the sign of b, also of a NaN.
 template <class T, detail::require_float<T> = 0> T copysign(T a, T b) noexcept {
   return detail::down<T>(std::copysign(detail::up(a), detail::up(b)));
 }
 
-/// The larger of two numbers; the other one if one is NaN; -0 < +0.
+/// The greater of two numbers; the other one if one is NaN; -0 < +0.
 template <class T, detail::require_float<T> = 0> T fmax(T a, T b) noexcept {
   return std::isnan(detail::up(a)) ? b : std::isnan(detail::up(b)) ? a : maximum(a, b);
 }
@@ -42,7 +42,8 @@ template <class T, detail::require_float<T> = 0> T fmin(T a, T b) noexcept {
 }
 
 namespace detail {
-/// a + b, with the last bit set if it is inexact: a further rounding is as if there had been only one.
+/// a + b, rounded to odd: the last bit is set if it is inexact, so that a further rounding gives the result of a single
+/// rounding.
 inline double sum_to_odd(double a, double b) noexcept {
   const double sum = a + b;
   if (!std::isfinite(sum))
@@ -64,13 +65,13 @@ template <class T, detail::require_float<T> = 0> T fma(T a, T b, T c) noexcept {
     return std::fma(a, b, c);
 }
 
-/// x - y trunc(x / y), with the sign of x: exact; NaN where y is zero or x infinite.
+/// x - y trunc(x / y), with the sign of x: exact; NaN if y is zero or x infinite.
 template <class T, detail::require_float<T> = 0> T fmod(T a, T b) noexcept {
   return detail::down<T>(std::fmod(detail::up(a), detail::up(b)));
 }
 
-/// x / y, rounded towards minus infinity. Of integers 0 where y is 0, and the least one by -1 wraps to itself. Of
-/// floats the float nearest to the exact quotient's floor, but for roundings on the way, and x / y where y is zero.
+/// x / y, rounded towards minus infinity. For integers 0 if y is 0, and the least one divided by -1 wraps to itself.
+/// For floats the float nearest to the exact quotient's floor, up to intermediate roundings, and x / y if y is zero.
 template <class T, detail::require_number<T> = 0> T floor_divide(T a, T b) noexcept {
   if constexpr (detail::is_integer<T>) {
     const T rest = rem(a, b);
@@ -90,7 +91,7 @@ template <class T, detail::require_number<T> = 0> T floor_divide(T a, T b) noexc
   }
 }
 
-/// x - y floor(x / y), with the sign of y. Of integers 0 where y is 0; of floats NaN there.
+/// x - y floor(x / y), with the sign of y. If y is 0, 0 for integers, NaN for floats.
 template <class T, detail::require_number<T> = 0> T floor_mod(T a, T b) noexcept {
   if constexpr (detail::is_integer<T>) {
     const T rest = rem(a, b);
@@ -106,8 +107,8 @@ template <class T, detail::require_number<T> = 0> T floor_mod(T a, T b) noexcept
 // ----- stochastic rounding -----
 
 namespace detail {
-/// How a type lies beside a float: the fraction bits that it lacks, its least normal exponent, and that of the unit in
-/// the last place of its subnormals.
+/// The format of a type relative to float: the number of fraction bits that it lacks, its least normal exponent, and
+/// the exponent of the unit in the last place of its subnormals.
 struct narrowing {
   int dropped, normal, unit;
 };
@@ -119,8 +120,9 @@ template <class To> constexpr narrowing narrowing_to() {
 }
 } // namespace detail
 
-/// One of the two numbers of the type around a float, as random bits decide: a carry out of the bits that are cut off
-/// rounds away from zero. Of subnormals of f16 and 8 bits, 24 random bits are compared with the fraction.
+/// Stochastic rounding of a float to one of its two neighbours in the type: a carry out of the discarded bits plus
+/// random bits rounds away from zero. For subnormal results of f16 and 8-bit floats, 24 random bits are compared with
+/// the fraction.
 template <class To> To stochastic_cast(float value, std::uint32_t random) noexcept {
   static_assert(detail::is_narrow<To>);
   constexpr detail::narrowing narrowing = detail::narrowing_to<To>();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every elementwise operation means, on scalars: the reference that the GPU is tested against, and the code that
-// CPU kernels call. A function has the name of its op in the tile IR. Here are arithmetic, logic, comparisons and
-// casts; bits.h, rounding.h and functions.h have the others. The rules:
-//   * Integers wrap. / and % truncate; a division by zero gives 0, and so does its remainder.
-//   * f32 and f64 are IEEE; each operation rounds. f16 and bf16 compute in f32 and round once per operation. Floats of
-//     8 bits, e8m0 and elements of 4 bits have casts alone, and where.
-//   * bool is two-valued: it has bit and logic operations, comparisons, where and casts, but no arithmetic.
-// Built without -ffast-math, and correct under every other option: where the compiler would fuse a product into an FMA,
-// mul prevents it.
+// Reference semantics of elementwise operations, on scalars: the GPU is tested against them, and CPU kernels call them.
+// A function has the name of its op in the tile IR. This header has arithmetic, logic, comparisons and casts; bits.h,
+// rounding.h and functions.h have the others. The rules:
+//   * Integers wrap. / and % truncate; division by zero gives 0, and so does its remainder.
+//   * f32 and f64 are IEEE; each operation rounds. f16 and bf16 compute in f32 and round once per operation. 8-bit
+//     floats, e8m0 and 4-bit elements have only casts and where.
+//   * bool has bitwise and logical operations, comparisons, where and casts, but no arithmetic.
+// The header must be compiled without -ffast-math, and is correct under every other option: where the compiler would
+// contract a product into an FMA, mul prevents it.
 
 #ifndef TEGULA_CPU_SCALAR_H
 #define TEGULA_CPU_SCALAR_H
@@ -27,9 +27,9 @@ namespace tegula::cpu {
 namespace detail {
 
 template <class T> inline constexpr bool is_float8 = std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>;
-/// What has no arithmetic of its own.
+/// Types without arithmetic.
 template <class T> inline constexpr bool is_stored = is_float8<T> || std::is_same_v<T, e8m0> || std::is_same_v<T, e2m1>;
-/// Integers of 4 bits: they have casts alone, and where.
+/// 4-bit integers: they have only casts and where.
 template <class T> inline constexpr bool is_integer4 = std::is_same_v<T, s4> || std::is_same_v<T, u4>;
 template <class T> inline constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_stored<T>;
 template <class T> inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow<T>;
@@ -37,7 +37,7 @@ template <class T> inline constexpr bool is_integer = std::is_integral_v<T> && !
 template <class T> inline constexpr bool is_number = (is_float<T> && !is_stored<T>) || is_integer<T>;
 template <class T> inline constexpr int width = static_cast<int>(sizeof(T)) * 8;
 
-/// The type that T computes in. Integers: unsigned, so that they wrap, and not narrower than int, so that nothing is
+/// The type that T computes in. Integers: unsigned, so that they wrap, and at least as wide as int, so that nothing is
 /// promoted to signed.
 template <class T, class = void> struct compute {
   using type = T;
@@ -53,7 +53,7 @@ template <class T> using compute_t = typename compute<T>::type;
 template <class T> compute_t<T> up(T a) noexcept { return static_cast<compute_t<T>>(a); }
 template <class T> T down(compute_t<T> a) noexcept { return static_cast<T>(a); }
 
-/// A rounded product: the compiler may not fuse it with what follows.
+/// A rounded product: the compiler must not contract it with a following operation.
 template <class T> T product(T a, T b) noexcept {
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
   if constexpr (std::is_floating_point_v<T>)
@@ -84,7 +84,7 @@ template <class T, detail::require_number<T> = 0> T mul(T a, T b) noexcept {
 }
 template <class T, detail::require_number<T> = 0> T square(T a) noexcept { return mul(a, a); }
 
-/// -x: floats flip the sign, of zeros and NaN, too.
+/// -x: floats flip the sign, also of zeros and NaN.
 template <class T, detail::require_number<T> = 0> T neg(T a) noexcept {
   if constexpr (detail::is_integer<T>)
     return sub(T{0}, a);
@@ -92,7 +92,7 @@ template <class T, detail::require_number<T> = 0> T neg(T a) noexcept {
     return detail::down<T>(-detail::up(a));
 }
 
-/// x / y. Integers truncate; by zero gives 0; the least value by -1 wraps to itself.
+/// x / y. Integers truncate; division by zero gives 0; the least value divided by -1 wraps to itself.
 template <class T, detail::require_number<T> = 0> T div(T a, T b) noexcept {
   if constexpr (detail::is_integer<T>) {
     if (b == 0)
@@ -104,14 +104,14 @@ template <class T, detail::require_number<T> = 0> T div(T a, T b) noexcept {
     return detail::down<T>(detail::up(a) / detail::up(b));
 }
 
-/// x % y, with the sign of x; by zero gives 0.
+/// x % y, with the sign of x; 0 if y is 0.
 template <class T, detail::require_integer<T> = 0> T rem(T a, T b) noexcept {
   if (b == 0 || (std::is_signed_v<T> && b == static_cast<T>(-1)))
     return 0;
   return static_cast<T>(a % b);
 }
 
-/// |x|: floats clear the sign; the least signed integer is its own.
+/// |x|: floats clear the sign; the least signed integer is unchanged.
 template <class T, detail::require_number<T> = 0> T abs(T a) noexcept {
   if constexpr (detail::is_integer<T>)
     return a < 0 ? neg(a) : a;
@@ -119,7 +119,7 @@ template <class T, detail::require_number<T> = 0> T abs(T a) noexcept {
     return detail::down<T>(std::fabs(detail::up(a)));
 }
 
-/// The larger; NaN if either is; -0 < +0.
+/// The greater; NaN if either is; -0 < +0.
 template <class T, detail::require_number<T> = 0> T maximum(T a, T b) noexcept {
   if constexpr (detail::is_float<T>) {
     const auto x = detail::up(a), y = detail::up(b);
@@ -132,7 +132,7 @@ template <class T, detail::require_number<T> = 0> T maximum(T a, T b) noexcept {
     return a > b ? a : b;
 }
 
-/// The smaller; NaN if either is; -0 < +0.
+/// The less; NaN if either is; -0 < +0.
 template <class T, detail::require_number<T> = 0> T minimum(T a, T b) noexcept {
   if constexpr (detail::is_float<T>) {
     const auto x = detail::up(a), y = detail::up(b);
@@ -156,13 +156,13 @@ inline bool logical_and(bool a, bool b) noexcept { return a && b; }
 inline bool logical_or(bool a, bool b) noexcept { return a || b; }
 inline bool logical_not(bool a) noexcept { return !a; }
 
-/// x << n. The amount counts as unsigned; the width or more gives 0.
+/// x << n. The amount is interpreted as unsigned; the width or more gives 0.
 template <class T, detail::require_integer<T> = 0> T shift_left(T a, T amount) noexcept {
   const auto n = static_cast<std::make_unsigned_t<T>>(amount);
   return n >= detail::width<T> ? T{0} : static_cast<T>(detail::up(a) << n);
 }
 
-/// x >> n. Signed values copy their sign. The amount counts as unsigned; the width or more gives 0, or -1 for a
+/// x >> n, arithmetic for signed types. The amount is interpreted as unsigned; the width or more gives 0, or -1 for a
 /// negative value.
 template <class T, detail::require_integer<T> = 0> T shift_right(T a, T amount) noexcept {
   const auto n = static_cast<std::make_unsigned_t<T>>(amount);
@@ -180,10 +180,10 @@ template <class T> bool le(T a, T b) noexcept { return a <= b; }
 template <class T> bool gt(T a, T b) noexcept { return a > b; }
 template <class T> bool ge(T a, T b) noexcept { return a >= b; }
 
-/// a where the condition holds, else b.
+/// a if the condition holds, else b.
 template <class T> T where(bool condition, T a, T b) noexcept { return condition ? a : b; }
 
-/// The same of packed elements in memory, one or both.
+/// The same for packed elements in memory, one or both.
 template <class A, class T> T where(bool condition, packed_reference<A> a, T b) noexcept {
   return condition ? static_cast<T>(a) : b;
 }
@@ -201,7 +201,8 @@ template <class A> std::remove_const_t<A> where(bool condition, packed_reference
 // ----- casts -----
 
 /// To bool: not equal to zero (NaN is). Integers wrap. Floats to integers truncate and saturate, NaN gives 0. To
-/// floats: one rounding, to nearest even; what is too large becomes infinity, or of stored types the largest number.
+/// floats: one rounding, to nearest even; a value too large becomes infinity, or for types without arithmetic the
+/// largest number.
 template <class To, class From> To cast(From a) noexcept {
   if constexpr (std::is_same_v<To, From>)
     return a;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What it means to sort a tile along an axis: in ascending or descending order of keys, NaN last in both, and what is
-// equal as it was.
+// Reference semantics of sorting a tile along an axis: in ascending or descending order of keys, NaN last in both,
+// stable.
 
 #ifndef TEGULA_CPU_SORTING_H
 #define TEGULA_CPU_SORTING_H
@@ -23,7 +23,7 @@ template <class T> auto comparable(T a) noexcept {
     return a;
 }
 
-/// -1 where a comes before b, 1 where it comes behind, 0 where they are equal.
+/// -1 if a comes before b, 1 if after, 0 if they are equal.
 template <class T> int order_of(T a, T b, bool is_descending) noexcept {
   const auto x = comparable(a), y = comparable(b);
   const bool is_nan = x != x, other_is_nan = y != y;
@@ -33,7 +33,7 @@ template <class T> int order_of(T a, T b, bool is_descending) noexcept {
   return is_descending ? -order : order;
 }
 
-/// Where the row of an index along an axis begins, and the distance of its elements.
+/// The start of the row of an index along an axis, and the stride of its elements.
 template <class T, int Rank> struct row {
   T *data;
   std::int64_t stride;
@@ -64,7 +64,7 @@ template <int Rank, class F> void for_each_row(const shape<Rank> &dims, int axis
   }
 }
 
-/// Elements of a row from `count` on stay where they are.
+/// Elements of a row from `count` on keep their positions.
 template <int Keys, int Rank, class... T>
 tile<std::int32_t, Rank> order_of_rows(int axis, bool is_descending, std::int64_t count,
                                        const ref<T, Rank> &...sources) {
@@ -108,14 +108,14 @@ tile<std::remove_const_t<T>, Rank> put_in_order(int axis, const ref<T, Rank> &so
 }
 } // namespace detail
 
-/// The order of the first `count` elements along the axis, behind which all stay where they are.
+/// The order of the first `count` elements along the axis; the elements after them keep their positions.
 template <int Keys, class... V>
 auto sorted_order_of_first(int axis, bool is_descending, std::int64_t count, const V &...sources) {
   return detail::order_of_rows<Keys>(axis, is_descending, count, detail::places_of(sources)...);
 }
 
-/// For each place along the axis, where the element is that belongs there: by the first `Keys` of the sources, refs or
-/// tiles, of which those that are larger count as far as the others go.
+/// For each position along the axis, the index of the element that is sorted there: by the first `Keys` of the sources,
+/// refs or tiles, of which larger ones count only up to the extents of the others.
 template <int Keys, class... V> auto sorted_order(int axis, bool is_descending, const V &...sources) {
   return sorted_order_of_first<Keys>(axis, is_descending, std::numeric_limits<std::int64_t>::max(), sources...);
 }

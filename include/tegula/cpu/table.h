@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists of arrays, as CPU kernels see them.
+// Lists of arrays in CPU kernels.
 
 #ifndef TEGULA_CPU_TABLE_H
 #define TEGULA_CPU_TABLE_H
@@ -9,26 +9,26 @@
 
 namespace tegula::cpu {
 
-/// A window of all arrays of a list: the same of each. Its first dimension counts them. Cheap to copy.
+/// The same window of all arrays of a list. Its first dimension counts them. Cheap to copy.
 template <class T, int Rank> class table {
 public:
   using element = std::remove_const_t<T>;
   static constexpr int rank = Rank;
 
-  /// `offset`, in elements, is where the window begins in each array.
+  /// `offset`, in elements, is the start of the window in each array.
   table(void *const *pointers, const shape<Rank> &dims, const shape<Rank> &strides, std::int64_t offset = 0) noexcept
       : pointers_(pointers), dims_(dims), strides_(strides), offset_(offset) {}
-  /// An abi::array_list.
+  /// From an abi::array_list.
   template <class List, class = decltype(std::declval<const List &>().address_bits())>
   table(const List &list) noexcept : table(list.pointers(), list.dims(), list.strides()) {}
 
   const shape<Rank> &dims() const noexcept { return dims_; }
   const shape<Rank> &strides() const noexcept { return strides_; }
   std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
-  /// Where an array begins, or the window of it.
+  /// The start of an array, or of its window.
   T *data(std::int64_t number) const noexcept { return static_cast<T *>(pointers_[number]) + offset_; }
 
-  /// As of a ref; along the first dimension, of the arrays themselves.
+  /// As for a ref; along the first dimension, of the arrays themselves.
   table window(const site &where, int axis, std::int64_t start, std::int64_t size) const {
     table result = *this;
     result.dims_[axis] = count_inside(where, axis, start, size, /*step=*/1, dims_[axis]);
@@ -38,7 +38,7 @@ public:
       result.offset_ += start * strides_[axis];
     return result;
   }
-  /// One index of a dimension other than the first.
+  /// Selects one index of a dimension other than the first.
   table<T, Rank - 1> select(const site &where, int axis, std::int64_t index) const {
     check_index(where, axis, index, dims_[axis]);
     return {pointers_, without(dims_, axis), without(strides_, axis), offset_ + index * strides_[axis]};

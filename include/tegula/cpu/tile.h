@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value with extents, as CPU kernels hold it where it is needed more than once.
+// A tile of CPU kernels: it materialises a value that is needed more than once.
 
 #ifndef TEGULA_CPU_TILE_H
 #define TEGULA_CPU_TILE_H
@@ -13,7 +13,7 @@
 
 namespace tegula::cpu {
 
-/// Dense, row-major, on the heap. Copying copies the elements.
+/// Contiguous, row-major, on the heap. Copying copies the elements.
 template <class T, int Rank> class tile {
 public:
   static constexpr int rank = Rank;
@@ -47,7 +47,7 @@ public:
   ref<const T, Rank> view() const noexcept { return {pointer_at<T>(data_.get()), dims_, strides_}; }
 
 private:
-  /// Of packed elements, bytes.
+  /// For packed elements, bytes.
   using stored = std::conditional_t<is_packed<T>, std::uint8_t, T>;
   static std::int64_t count(const shape<Rank> &dims) {
     std::int64_t size = 2 * static_cast<std::int64_t>(sizeof(stored));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program has stored of its block of an output. An output is undefined where nothing is stored, and the block is
-// the program's alone: what it leaves out, nobody writes.
+// Tracks which elements of its output block a program has stored. An output is undefined where nothing is stored, and
+// only this program stores to its block.
 
 #ifndef TEGULA_CPU_WRITTEN_H
 #define TEGULA_CPU_WRITTEN_H
@@ -21,7 +21,7 @@ public:
       : indices_(block), marks_(static_cast<std::size_t>(indices_.size()), false) {}
   explicit written(const table<T, Rank> &block)
       : indices_(block), marks_(static_cast<std::size_t>(indices_.size()), false) {}
-  /// A block that is not there has no elements that could be missing.
+  /// A block out of bounds has no elements that could be missing.
   explicit written(const reach<T, Rank> &block) : written(block.inside()) {
     if (!block.is_somewhere())
       marks_.assign(marks_.size(), true);
@@ -31,15 +31,15 @@ public:
   template <int R> void add(const ref<T, R> &window) {
     indices_.for_each(window, [&](std::int64_t linear) { marks_[static_cast<std::size_t>(linear)] = true; });
   }
-  /// The program has stored to an element of the block, or of what is around it.
+  /// The program has stored to an element of the block, or of its surroundings.
   void add(reference_t<const T> element) { marks_[static_cast<std::size_t>(indices_.of(element))] = true; }
-  /// With a mask. The author says with it which elements stay as they are: all of the window counts.
+  /// A masked store counts for its whole window: the mask states which elements keep their values.
   template <int R> void add(const reach<T, R> &window) {
     if (window.is_somewhere())
       add(window.inside());
   }
 
-  /// At the end of the program: throws if elements of the block are missing.
+  /// At the end of the program: throws if elements of the block were not stored.
   void check(const site &where, const char *entry, const char *name, const std::vector<std::int64_t> &program) const {
     if (const std::int64_t missing = std::count(marks_.begin(), marks_.end(), false); missing > 0)
       report(where, entry, name, program, missing, std::find(marks_.begin(), marks_.end(), false) - marks_.begin());

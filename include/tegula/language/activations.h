@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Activation functions: on tiles, element by element, and on scalars. f16 and bf16 compute in float, as far as they
-// need it, and round once: to within 0.53 units of their own. For these they are made to be fast: 10 instructions for
-// silu, 14 for gelu and gelu_tanh. With approx_math, silu, gelu_tanh and softplus are made of approximate functions,
-// and gelu is within 2^-13 of the result.
+// Activation functions, elementwise on tiles, and on scalars. f16 and bf16 compute in float, where they need it, and
+// round once: within 0.53 ulp of their own type. Their implementations are shorter: 10 instructions for silu, 14 for
+// gelu and gelu_tanh. With approx_math, silu, gelu_tanh and softplus use approximate functions, and gelu is within
+// 2^-13 of the result.
 //
-// Cost: elementwise and fused with what surrounds it: in registers, without memory traffic. About 16 instructions for
-// each element of f32, of gelu and softplus 20.
+// Cost: elementwise and fused: in registers, without memory traffic. About 16 instructions per element of f32; gelu and
+// softplus 20.
 #pragma once
 
 #include "rounding.h"
@@ -17,28 +17,28 @@
 
 namespace tegula {
 
-/// 1 / (1 + exp(-x)), another name of tg::logistic: within 5 units in the last place of f32, 3 of f64.
+/// 1 / (1 + exp(-x)), the same as tg::logistic: within 5 ulp of f32, 3 of f64.
 template <detail::operand V> constexpr auto sigmoid(const V &x) { return logistic(x); }
 
-/// x sigmoid(x), also known as swish: within 6 units in the last place of f32, 3 of f64, where sigmoid(x) is not
-/// subnormal. Of -inf NaN, as 0 times infinity is.
+/// x sigmoid(x), also known as swish: within 6 ulp of f32, 3 of f64, where sigmoid(x) is not subnormal. silu(-inf) is
+/// NaN, because 0 times infinity is.
 template <detail::operand V> auto silu(const V &) { return detail::float_function<V>(); }
 
-/// The exact gelu(x), x times the probability that a normal variable is less than x, without cancellation: within 12
-/// units in the last place of f32 and f64 where x is greater than -1; below, 12 + 2 x x units. Of -inf and -0 it is 0.
+/// The exact gelu(x), x times the standard normal distribution function of x, without cancellation: within 12 ulp of
+/// f32 and f64 where x is greater than -1; below, 12 + 2 x x ulp. gelu(-inf) and gelu(-0) are 0.
 template <detail::operand V> auto gelu(const V &) { return detail::float_function<V>(); }
-/// The gelu of tanh: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), as x sigmoid(2 sqrt(2 / pi) (...)), which
-/// cancels nowhere. It is 5e-4 from gelu at most, and within 10 units in the last place where x is greater than -1;
-/// below, 10 + 4 x x units. Of -inf NaN.
+/// The tanh approximation of gelu: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), computed as x sigmoid(2 sqrt(2 /
+/// pi) (...)), which has no cancellation. It differs from gelu by at most 5e-4, and is within 10 ulp where x is greater
+/// than -1; below, 10 + 4 x x ulp. gelu_tanh(-inf) is NaN.
 template <detail::operand V> auto gelu_tanh(const V &) { return detail::float_function<V>(); }
 
 namespace detail {
-// Coefficients of falling powers.
+// Coefficients in descending powers.
 template <class V> constexpr V horner(const V &, const V &sum) { return sum; }
 template <class V, class... C> constexpr V horner(const V &x, const V &sum, float next, C... rest) {
   return horner(x, fma(sum, x, next), rest...);
 }
-// log(1 + y) / y for y in [0, 1]: minimax, to within 2^-25, and to within 2^-19.
+// log(1 + y) / y for y in [0, 1]: minimax polynomials, within 2^-25 and within 2^-19.
 template <class V> constexpr V log1p_slope(const V &y) {
   return horner(y, fma(y, 0x1.56edfep-8F, -0x1.e369e4p-6F), 0x1.4069d6p-4F, -0x1.17d2c0p-3F, 0x1.874a80p-3F,
                 -0x1.fcc8c6p-3F, 0x1.553004p-2F, -0x1.fffeacp-2F, 0x1.fffffep-1F);
@@ -49,8 +49,7 @@ template <class V> constexpr V short_log1p_slope(const V &y) {
 }
 } // namespace detail
 
-/// log(1 + exp(x)), which neither overflows nor vanishes: within 4 units in the last place of f32 and f64. About 20
-/// instructions.
+/// log(1 + exp(x)), without overflow or underflow of exp: within 4 ulp of f32 and f64. About 20 instructions.
 template <detail::operand V> constexpr auto softplus(const V &x) {
   TEGULA_TAKES_FLOATS(V)
   using E = detail::element_t<V>;

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomic updates: what several programs, or several elements of a tile, add up in one place of an array.
+// Atomic updates of arrays, by several programs or by several elements of a tile.
 //   tg::atomic_add(histogram.at(bin), 1)             for each element of bin, a tile of indices
-//   tg::atomic_add(o.at(row), partial_row)           all of a window, element by element
-//   const auto i = tg::atomic_add(count.at(0), 1)    a number, once a program; it returns what was there before
-// In tg::kernel shared memory is updated in the same way, tg::atomic_add(counts, row), also that of another block of
-// the cluster (tg::cluster_ref), where elements of 64 bits take sums of integers alone. Each element is updated at
-// once, in no order: sums of floats differ in rounding from run to run. The array is tg::inout where several programs
-// update it, and none reads or stores otherwise what others update: the CPU target finds that. The value and the mask,
-// tiles or scalars, broadcast to the place; where the mask is false nothing is touched, and 0 is returned.
+//   tg::atomic_add(o.at(row), partial_row)           a whole window, element by element
+//   const auto i = tg::atomic_add(count.at(0), 1)    a scalar, once a program; it returns the old value
+// In tg::kernel shared memory is updated likewise, tg::atomic_add(counts, row), also that of another CTA of the cluster
+// (tg::cluster_ref), where elements of 64 bits have integer adds only. Each element is updated atomically; the order is
+// unspecified, so sums of floats differ in rounding from run to run. An array that several programs update must be
+// tg::inout, and no program may load or store with plain accesses what others update: the CPU target detects that. The
+// value and the mask, tiles or scalars, broadcast to the ref; where the mask is false nothing is accessed, and 0 is
+// returned.
 //
-// Cost: updates of small arrays at tiles of indices, as of a histogram, are combined in the shared memory of each CTA
-// (samples/embedding counts bytes). That is so where nobody asks for what was there, and where a launch updates the
-// array in one way, with an index for each dimension, in default order and scope, and does not access it otherwise: by
-// sums of integers, f32 and f64, or in other ways of integers. The host finds out whether the array is contiguous, of
-// at most 32 KiB (two of 16, three or four of 8), and gets several updates an element from each CTA: take whole arrays.
-// Otherwise: an L2 access for each element, in which updates of one address are serialized; sums of floats that nobody
-// asks for go by up to 16 bytes at a time where rows are aligned (PTX ISA, "red": f16 and bf16 in pairs, all in vectors
-// from sm_90 on). What is asked for is a round trip more. There are instructions for integers of 32 and 64 bits, for
-// additions of f16, f32 and f64, of bf16 from sm_90 on, and for exchanges; maxima and minima of floats, and other
-// additions of bf16, repeat a compare-and-swap until no other thread came between. On the CPU programs run one after
-// the other.
+// Cost: updates of small arrays at tiles of indices, such as a histogram, are first combined in the shared memory of
+// each CTA (samples/embedding counts bytes). Conditions: the old values are not used; the launch updates the array by
+// one kind of operation, with an index for every dimension, in default order and scope, and does not access it
+// otherwise; the operation is a sum of integers, f32 or f64, or any other operation on integers. The host must also
+// find that the array is contiguous, has at most 32 KiB (two arrays 16 KiB each, three or four 8 KiB), and gets several
+// updates per element from each CTA: use whole arrays.
+// Otherwise each element is one L2 access, and updates of one address are serialized. Sums of floats whose old values
+// are not used take up to 16 bytes at a time where rows are aligned (PTX ISA, "red": f16 and bf16 in pairs, all of them
+// in vectors from sm_90 on). Using the old value adds a round trip. There are instructions for integers of 32 and 64
+// bits, for adds of f16, f32 and f64, of bf16 from sm_90 on, and for exchanges; minima and maxima of floats, and other
+// adds of bf16, are compare-and-swap loops. On the CPU programs run one after the other.
 #pragma once
 
 #include "ref.h"
@@ -31,12 +32,12 @@
 
 namespace tegula {
 
-/// How an update orders the thread's accesses of other memory (PTX ISA, "Memory Consistency Model").
+/// How an update orders this thread's other memory accesses (PTX ISA, "Memory Consistency Model").
 enum class memory_order { relaxed, acquire, release, acq_rel };
-/// For whom an update is one step: threads of the CTA, of the GPU, or of all GPUs and the host.
+/// The threads with respect to which an update is atomic: those of the CTA, of the GPU, or of all GPUs and the host.
 enum class memory_scope { cta, gpu, sys };
 
-/// Behind an update's value, or its mask: {.order = tg::memory_order::release}.
+/// Trailing options of an update, after its value or its mask: {.order = tg::memory_order::release}.
 struct atomic_options {
   memory_order order = memory_order::relaxed;
   memory_scope scope = memory_scope::gpu;
@@ -53,24 +54,27 @@ constexpr auto &updated(const ref<E, S, N...> &, const V &) {
   using target = ref<__remove_const(E), S, N...>;
   static_assert(value<V>, TEGULA_A_PLACE);
   static_assert(!__is_const(E), TEGULA_READ_ONLY);
-  static_assert(S != memory_space::registers, "atomic updates are of arrays and of shared memory, not of accumulators");
-  static_assert(is_updated<element_t<target>>,
-                "atomic updates are of s32, u32, s64, u64, f16, bf16, f32 and f64: keep counts and sums in these");
+  static_assert(S != memory_space::registers,
+                "an accumulator cannot be updated atomically: update an array or shared memory");
+  static_assert(
+      is_updated<element_t<target>>,
+      "this element type has no atomic updates: keep counts and sums in s32, u32, s64, u64, f16, bf16, f32 or f64");
   static_assert(Kind != update::bits || !is_updated<element_t<target>> || is_word<element_t<target>>,
-                "bits are combined of s32, u32, s64 and u64");
+                "bitwise atomic updates take integers of 32 or 64 bits only: use s32, u32, s64 or u64");
   static_assert(S != memory_space::cluster || sizeof(element_t<target>) < 8 ||
                     (Kind == update::sum && is_word<element_t<target>>),
-                "of elements of 64 bits, another block's memory takes sums of integers alone: update elements of 32 "
-                "bits, or memory of this block, or an array");
+                "elements of 64 bits in another CTA's memory have integer adds only: update elements of 32 bits, this "
+                "CTA's memory, or an array");
   static_assert(!value<V> || is_tile<V> || adapts<element_t<V>, element_t<target>>, TEGULA_DOES_NOT_ADAPT);
-  static_assert(fills<V, target>, "an update does not convert elements: write tg::astype<...>(value)");
-  static_assert(covers<V, target>, "the value does not broadcast to the shape of the place");
+  static_assert(fills<V, target>,
+                "the element types differ, and an update does not convert: write tg::astype<...>(value)");
+  static_assert(covers<V, target>, "the value does not broadcast to the shape of the ref");
   return some<tile_t<element_t<target>, dims{sizeof...(N), {N...}}>>();
 }
 template <class R, class M> constexpr void check_mask() {
   static_assert(value<M>, TEGULA_A_PLACE);
-  static_assert(is_mask<M>, "a mask is of bools: compare first, mask != 0");
-  static_assert(covers<M, R>, "the mask does not broadcast to the shape of the place");
+  static_assert(is_mask<M>, "a mask must have bool elements: compare first, mask != 0");
+  static_assert(covers<M, R>, "the mask does not broadcast to the shape of the ref");
 }
 } // namespace detail
 
@@ -86,22 +90,23 @@ template <class R, class M> constexpr void check_mask() {
   }                                                                                                                    \
   template <value P, class... V>                                                                                       \
   void name(const P &, const V &...)                                                                                   \
-      TEGULA_REFUSED("an update takes a place, not what is in it: tg::" #name "(o.at(i), value)");
-/// atomic_add(place, value, mask): the element becomes the sum; integers wrap.
+      TEGULA_REFUSED("an update takes a ref, not a loaded value: tg::" #name "(o.at(i), value)");
+/// atomic_add(ref, value, mask) replaces the element by the sum; integers wrap.
 TEGULA_ATOMIC(atomic_add, detail::update::sum)
-/// The element becomes the larger one; of floats NaN if one is, and -0 < +0.
+/// Replaces the element by the greater of the two; for floats NaN if either is, and -0 < +0.
 TEGULA_ATOMIC(atomic_max, detail::update::choice)
-/// The element becomes the smaller one.
+/// Replaces the element by the less of the two; NaN and zeros as for atomic_max.
 TEGULA_ATOMIC(atomic_min, detail::update::choice)
-/// The element, of s32, u32, s64 or u64, is combined with the value bit by bit: atomic_and, atomic_or, atomic_xor.
+/// Bitwise operations on elements of s32, u32, s64 or u64: atomic_and, atomic_or, atomic_xor.
 TEGULA_ATOMIC(atomic_and, detail::update::bits)
 TEGULA_ATOMIC(atomic_or, detail::update::bits)
 TEGULA_ATOMIC(atomic_xor, detail::update::bits)
-/// The element becomes the value.
+/// Replaces the element by the value.
 TEGULA_ATOMIC(atomic_exch, detail::update::choice)
 #undef TEGULA_ATOMIC
 
-/// The element becomes the value if it is equal to `compare`, bit by bit: what is returned tells.
+/// Replaces the element by the value if it equals `compare` bit by bit; it did if the returned old value equals
+/// `compare`.
 template <class E, memory_space S, int... N, detail::given C, detail::given V>
 constexpr auto atomic_cas(const ref<E, S, N...> &place, const C &compare, const V &value, const atomic_options & = {}) {
   (void)detail::updated<detail::update::choice>(place, compare);

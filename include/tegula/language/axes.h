@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Named axes of the explicit level: of the grid, of the cluster, and the threads.
+// Named axes of the explicit level: of the grid, of the cluster, and of the warpgroups of a CTA.
 #pragma once
 
 #include "elements.h"
@@ -15,19 +15,19 @@ namespace detail {
 inline constexpr s64 absent = -0x7fffffffffffffff - 1;
 }
 
-/// The name of an axis: a string literal. A variable makes a typo an error of C++: constexpr tg::axis wg = "wg";
+/// The name of an axis: a string literal. With a variable, a typo is a C++ error: constexpr tg::axis wg = "wg";
 struct axis {
   const char *name;
   consteval axis(const char *literal = "") : name(literal) {}
 };
 
-/// An axis and its size: {"m", 4}.
+/// An axis and its size, or an index along it: {"m", 4}.
 struct sized_axis {
   axis name = "";
   s64 size = detail::absent;
 };
 
-/// Up to 6 axes, {{"m", m}, {"n", n}}; the last one runs fastest.
+/// Up to 6 axes, {{"m", m}, {"n", n}}; the last one varies fastest.
 struct named_grid {
   sized_axis first = {};
   sized_axis second = {};
@@ -44,14 +44,14 @@ struct axis_names {
   axis third = "";
 };
 
-/// Where this program stands along an axis of the grid (in clusters), this block in its cluster, or this thread in its
-/// block. Several axes combine, the last one fastest.
-/// Cost: a register that the hardware fills; of a grid with several axes a division for each, once a program.
+/// The index of this cluster along an axis of the grid, of this CTA in its cluster, or of this warpgroup in its CTA.
+/// Several axes are combined, the last one fastest.
+/// Cost: a special register; for a grid with several axes one division each, once a program.
 s64 axis_index(axis);
 s64 axis_index(axis, axis);
 s64 axis_index(axis, axis, axis);
-/// The size of an axis: a constant, except along the grid.
-/// Cost: none; along the grid a parameter of the kernel.
+/// The size of an axis: a constant, except for axes of the grid.
+/// Cost: none; for the grid, a kernel parameter.
 s64 axis_size(axis);
 s64 axis_size(axis, axis);
 s64 axis_size(axis, axis, axis);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bits of integers, of all widths and both signs: on tiles, element by element, and on scalars. Results have the
-// type of the operands. Operators of bits are in operators.h, tg::bitcast in conversions.h.
+// Bit operations on integers of all widths, signed and unsigned: elementwise on tiles, and on scalars. Results have the
+// type of the operands. Bitwise operators are in operators.h, tg::bitcast in conversions.h.
 //
-// Cost: elementwise and fused with what surrounds it: in registers, without memory traffic. An instruction or two for
-// each element, of ctz, add_sat and sub_sat three.
+// Cost: elementwise and fused: in registers, without memory traffic. An instruction or two per element; ctz, add_sat
+// and sub_sat three.
 #pragma once
 
 #include "operators.h"
@@ -19,8 +19,8 @@ namespace detail {
 template <class A, class B = A> constexpr auto &integer_function() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
   constexpr bool are_integers = is_integer<typename common_element<A, B>::type>;
-  static_assert(are_integers, "the function takes integers: convert with tg::astype<...>(x), or take the bits of a "
-                              "float, tg::bitcast<tg::u32>(x)");
+  static_assert(are_integers, "the function takes integers only: convert with tg::astype<...>(x), or take the bits of "
+                              "a float, tg::bitcast<tg::u32>(x)");
   if constexpr (are_integers)
     return some<together_t<A, B>>();
   else
@@ -35,17 +35,16 @@ template <class A, class B = A> constexpr auto &integer_function() {
     return detail::integer_function<A, B>();                                                                           \
   }
 
-/// clz(x) is how many bits are 0 above the highest 1, ctz(x) how many below the lowest 1: of 0 the width.
+/// clz(x) counts the zero bits above the highest 1, ctz(x) those below the lowest 1; both give the width for 0.
 TEGULA_OF_BITS(clz)
 TEGULA_OF_BITS(ctz)
-/// How many bits are 1.
+/// The number of bits that are 1.
 TEGULA_OF_BITS(popcount)
 /// The bits in reverse order.
 TEGULA_OF_BITS(bit_reverse)
-/// The upper half of the product, which has twice the width: of 32 bits one instruction. x * y is the lower half.
+/// The upper half of the double-width product; one instruction for 32 bits. x * y is the lower half.
 TEGULA_OF_TWO_INTEGERS(mul_hi)
-/// add_sat(x, y) and sub_sat(x, y) are x + y and x - y that do not wrap: what is out of range becomes the nearest
-/// number of the type.
+/// add_sat(x, y) and sub_sat(x, y) are saturating: a result out of range becomes the nearest value of the type.
 TEGULA_OF_TWO_INTEGERS(add_sat)
 TEGULA_OF_TWO_INTEGERS(sub_sat)
 

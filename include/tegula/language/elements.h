@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64, e4m3, e5m2, e8m0,
-// s4, u4, e2m1; and constants.
+// Element types of tiles: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64, e4m3, e5m2, e8m0, s4, u4, e2m1; and
+// compile-time constants.
 #pragma once
 
 #ifdef __clang__
@@ -10,8 +10,8 @@
 #else
 #define TEGULA_REFUSED(why) = delete
 #endif
-// The same in place of a body: Clang refuses a call of what is deleted twice where its template arguments are written
-// out and depend on nothing. The call has a result, so that nothing else is said of it.
+// The same in place of a body: Clang reports a call of a deleted function twice if its template arguments are written
+// out and do not depend on anything. The function has a result, so that no further error follows.
 #define TEGULA_REFUSED_IF(condition, why, ...)                                                                         \
   {                                                                                                                    \
     constexpr bool is_right = !(condition);                                                                            \
@@ -32,7 +32,7 @@ using u64 = __UINT64_TYPE__;
 using f32 = float;
 using f64 = double;
 
-/// IEEE half precision: 1 sign, 5 exponent and 10 fraction bits. As a C++ scalar it computes as float; a tile of f16
+/// IEEE half precision: 1 sign, 5 exponent and 10 fraction bits. As a C++ scalar it computes in float; a tile of f16
 /// rounds every operation once, to nearest even.
 struct f16 {
   _Float16 bits;
@@ -49,33 +49,32 @@ struct bf16 {
   constexpr operator float() const { return static_cast<float>(bits); }
 };
 
-/// A floating-point number of 8 bits: 1 sign, 4 exponent and 3 fraction bits, no infinity. Tiles of it are loaded,
-/// stored, converted (tg::astype) and multiplied (tg::dot, tg::wgmma); they do not compute, and there are no scalars.
+/// An 8-bit float: 1 sign, 4 exponent and 3 fraction bits, no infinity. Tiles of it can be loaded, stored, converted
+/// (tg::astype) and multiplied (tg::dot, tg::wgmma, tg::mma); they have no arithmetic, and no scalars.
 struct e4m3 {
   u8 bits;
 };
 
-/// A floating-point number of 8 bits: 1 sign, 5 exponent and 2 fraction bits, the upper half of an f16. What holds for
-/// e4m3 holds for it.
+/// An 8-bit float: 1 sign, 5 exponent and 2 fraction bits, the upper half of an f16. Its operations are those of e4m3.
 struct e5m2 {
   u8 bits;
 };
 
 /// A power of two, 2^-127 to 2^127, or NaN: 8 exponent bits, no sign, no zero (the scale of OCP's microscaling
-/// formats). Tiles of it are loaded, stored and converted (tg::astype); they do not compute, and there are no scalars.
+/// formats). Tiles of it can be loaded, stored and converted (tg::astype); they have no arithmetic, and no scalars.
 struct e8m0 {
   u8 bits;
 };
 
-/// Integers of 4 bits, -8 to 7 and 0 to 15, and floats of 4 bits: 1 sign, 2 exponent and 1 fraction bit, which are 0,
-/// 1/2, 1, 3/2, 2, 3, 4, 6 and their negatives (OCP's E2M1). What holds for e8m0 holds for them.
+/// 4-bit elements: integers, -8 to 7 and 0 to 15, and floats of 1 sign, 2 exponent and 1 fraction bit: 0, 1/2, 1, 3/2,
+/// 2, 3, 4, 6 and their negatives (OCP's E2M1). Their operations are those of e8m0.
 ///
-/// An array has two of them in a byte: neighbours along its last dimension, the one of the even index in the lower
-/// half. The stride of that dimension is 1, and every row begins with a byte: other strides are even, and a row of odd
-/// length ends with half a byte of padding. Windows begin at even indices of the last dimension and end at even ones,
-/// or with the array; nothing is selected, gathered, scattered or updated along it, and it stays the last one. Loads
-/// and stores move bytes: of 16 elements and more of a row, aligned to 8 bytes, they cost half of what those of s8
-/// cost. A conversion to another type takes two to four instructions for each element.
+/// An array packs two of them in a byte: neighbours along its last dimension, the even index in the lower half. The
+/// last dimension has stride 1 and every row starts at a byte: other strides are even, and a row of odd length ends
+/// with half a byte of padding. Windows start at even indices of the last dimension and end at even ones, or at the
+/// array's end. Along the last dimension there is no selecting of single elements, no gather, scatter or atomic update,
+/// and it must stay the last. Loads and stores move bytes: for 16 and more elements of a row, aligned to 8 bytes, they
+/// cost half of those of s8. A conversion to another type takes two to four instructions per element.
 ///   const auto weights = tg::astype<tg::bf16>(w[tg::all]) * scales[tg::all][tg::all, tg::newaxis];
 struct s4 {
   u8 bits;
@@ -90,7 +89,8 @@ struct e2m1 {
 inline constexpr float inf = __builtin_inff();
 inline constexpr float nan = __builtin_nanf("");
 
-/// An integer constant that is a value: what static_for gives its body. In angle brackets it is the integer.
+/// An integer constant as a value, which static_for passes to its body. It converts to the integer in a template
+/// argument.
 template <s64 Value> struct constant {
   constexpr operator s64() const { return Value; }
 };
@@ -102,9 +102,9 @@ template <s64 V> inline constexpr bool is_constant<constant<V>> = true;
 template <class A, class... B> inline constexpr bool one_of = (__is_same(A, B) || ...);
 
 template <class E> inline constexpr bool is_float8 = one_of<E, e4m3, e5m2>;
-// What has no arithmetic of its own.
+// Element types without arithmetic.
 template <class E> inline constexpr bool is_stored = is_float8<E> || one_of<E, e8m0, s4, u4, e2m1>;
-// Two are packed to a byte.
+// Element types of which two are packed to a byte.
 template <class E> inline constexpr bool is_packed = one_of<E, s4, u4, e2m1>;
 template <class E>
 inline constexpr bool is_element =
@@ -117,7 +117,7 @@ template <class E> inline constexpr bool is_number = !is_bool<E>;
 template <class E> inline constexpr bool is_integer_or_bool = __is_integral(E);
 } // namespace detail
 
-/// A C++ number: what a tile of rank 0 is, and what a constant or a run-time argument of a kernel is.
+/// A C++ number or bool: a tile of rank 0, a constant, or a run-time argument of a kernel.
 template <class V>
 concept scalar = __is_arithmetic(V) || detail::one_of<V, f16, bf16> || detail::is_constant<V>;
 

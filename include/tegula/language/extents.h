@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Extents in types, and the arithmetic of shapes behind the types.
+// Extents in types, and the shape arithmetic on them.
 #pragma once
 
 #include "elements.h"
@@ -15,10 +15,10 @@ namespace tegula {
 inline constexpr int any = -1;
 /// In a block: the whole dimension of the array.
 inline constexpr int whole = any;
-/// In a block: one element, and the body's ref lacks the dimension.
+/// In a block: one element; the body's ref does not have the dimension.
 inline constexpr int squeezed = 0;
 
-/// The most dimensions that an array, a tile or a grid has.
+/// The maximal rank of an array, a tile or a grid.
 inline constexpr int max_rank = 6;
 
 template <class Element, int... Extents> struct tile;
@@ -27,14 +27,14 @@ namespace detail {
 struct dims {
   int rank = 0;
   int size[max_rank + 2] = {};
-  // More than there is room for, no tile has.
+  // A tile of a higher rank is refused elsewhere.
   constexpr void push(int n) {
     if (rank < max_rank + 2)
       size[rank++] = n;
   }
 };
 inline constexpr dims invalid{-1, {}};
-/// Whether the elements that are known before run time are few enough to be counted with ease.
+/// Whether the product of the static extents is at most 2^40.
 consteval bool is_countable(dims d) {
   s64 left = s64(1) << 40;
   for (int i = 0; i < d.rank && i < max_rank; ++i)
@@ -86,10 +86,10 @@ template <class E> struct tile_from<E, listed<>> {
 };
 template <class E, dims D> using tile_t = typename tile_from<E, typename list_of<D>::type>::type;
 
-// Stands for a value in a body that is only type-checked.
+// A placeholder value in a body that is only type-checked.
 template <class V> V &some();
 
-// Against a run-time extent, tegulac decides.
+// tegulac checks run-time extents.
 consteval bool fits(int a, int b) { return a == b || a == any || b == any; }
 consteval bool fits(dims a, dims b) {
   for (int i = 0; i < a.rank && a.rank == b.rank; ++i)
@@ -115,7 +115,7 @@ consteval dims without_squeezed(dims d) {
       r.push(d.size[i]);
   return r;
 }
-/// Of more than the most dimensions, one more than that, which is refused.
+/// Extents of `any`. A rank above max_rank gives max_rank + 1, which is refused.
 consteval dims unknown(int rank) {
   dims r;
   for (int i = 0; i < rank && i <= max_rank; ++i)
@@ -132,7 +132,7 @@ consteval bool is_permutation(dims axes) {
   }
   return true;
 }
-// No axis named: the last two change places.
+// Without axes, the last two are exchanged.
 consteval dims permuted(dims d, dims axes) {
   dims r = d;
   if (axes.rank == 0 && d.rank >= 2) {

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands between the brackets of a ref or a tile, dimension by dimension:
-//   an integer    drops the dimension; it may be known at run time
+// Indices between the brackets of a ref or a tile, one per dimension:
+//   an integer    drops the dimension; it may be a run-time value
 //   all           keeps the dimension
-//   ds            keeps a part of the dimension, with a step every second element of it, or every third
-//   newaxis       inserts a dimension of extent 1, which an index of 0 takes away again: t[tg::all, 0]
-//   a tile        of integers, of arrays alone: an element of the dimension for each of the tile's, a gather or scatter
-// Dimensions that no index names are whole: x[i] is row i of a matrix, x[tg::all] is all of x. The brackets of rank 0
-// are empty, x[]. An index lies inside the array: a negative one is the author's error, and does not count from the
-// end; the CPU target finds it.
+//   ds            keeps a window of the dimension; with a step, every second element, or every third, and so on
+//   newaxis       inserts a dimension of extent 1, which an index of 0 removes again: t[tg::all, 0]
+//   a tile        of integers, for arrays only: selects one element per index, a gather or scatter
+// Trailing dimensions without an index are kept whole: x[i] is row i of a matrix, x[tg::all] is all of x. Rank 0 has
+// empty brackets, x[]. An index must be in bounds: negative indices do not count from the end; the CPU target detects
+// indices out of bounds.
 //
-// Several tiles broadcast together, x[i, j] being the elements x[i[k], j[k]], and their dimensions stand where the
-// first of them does: x[tg::all, i] of a matrix with 64 rows and a tile<int, 8, 16> is of 64 x 8 x 16 elements. What is
-// assigned to such a place is scattered; where several elements have one place, one of them is there afterwards, and
-// which is not said (atomics.h adds them up). With a mask, tg::load(x.at(i), mask, other) and tg::store(x.at(i), value,
-// mask), an index counts where the mask is true, and may be anything elsewhere.
+// Several index tiles broadcast together, x[i, j] is the elements x[i[k], j[k]], and their dimensions stand at the
+// position of the first of them: x[tg::all, i] of a matrix with 64 rows and a tile<int, 8, 16> has 64 x 8 x 16
+// elements. An assignment to such a ref is a scatter; if several values go to one element, an unspecified one of them
+// remains (atomics.h adds them up). With a mask, tg::load(x.at(i), mask, other) and tg::store(x.at(i), value, mask), an
+// index may have any value where the mask is false.
 //
-// A part with a step, x[tg::ds<64>(start, 2)], is of the elements start, start + 2, start + 4, ..., as many as are
-// asked for or as the array has: real and imaginary parts that lie next to each other are
+// A window with a step, x[tg::ds<64>(start, 2)], has the elements start, start + 2, start + 4, ..., as many as
+// requested or as the array has. Interleaved real and imaginary parts are
 //   const auto re = x[tg::ds(0, n, 2)], im = x[tg::ds(1, n, 2)];
-// A step is 1 or more; one that is not is an error: of the compiler where it is a constant, of the call where the host
-// can compute it, and of the program on the CPU. Two such parts have the same extent where that can be told: n above,
-// after tg::check(x.dim(0) == 2 * n, ...), or blocks of an even array, after tg::check(x.dim(0) % 2 == 0, ...). An
-// array of two dimensions, n x 2, gives the same places as x[tg::all, 0] and x[tg::all, 1]. tg::kernel has no steps.
+// A step is at least 1. A smaller one is an error: of the compiler if it is a constant, of the call if the host can
+// compute it, and of the program on the CPU. Two such windows have the same extent where that is provable: n above,
+// after tg::check(x.dim(0) == 2 * n, ...), or blocks of an even array, after tg::check(x.dim(0) % 2 == 0, ...).
+// Alternatively, an array of two dimensions, n x 2, has these elements as x[tg::all, 0] and x[tg::all, 1]. tg::kernel
+// has no steps.
 //
-// Cost: an index is loaded once for all that stands behind it, and dimensions that are not indexed are accessed in
-// vectors as those of a window are: gathering rows of 512 bytes is as fast as copying them. Where the last dimension is
-// indexed, or has a step, each element is an access of its own: both parts of interleaved pairs come from memory once,
-// since the second one finds the lines of the first in the cache, and complex products are as fast as a copy. Products
-// of gathered tiles, and of parts with a step, run on FMA units.
+// Cost: an index is loaded once for all elements that it selects, and dimensions without index tiles use vector
+// accesses as windows do: gathering rows of 512 bytes is as fast as copying them. If the last dimension has an index
+// tile or a step, each element is a scalar access. Both parts of interleaved pairs are read from DRAM once, because the
+// second one hits the lines of the first in the cache; complex products are as fast as a copy. Products of gathered
+// tiles, and of windows with a step, run on FMA units.
 #pragma once
 
 #include "extents.h"
@@ -43,39 +44,41 @@ namespace tegula {
 struct all_t {};
 /// The type of tg::newaxis.
 struct newaxis_t {};
-/// In brackets: the dimension as it is.
+/// An index that keeps the whole dimension.
 inline constexpr all_t all;
-/// In brackets: a new dimension of extent 1.
+/// An index that inserts a new dimension of extent 1.
 inline constexpr newaxis_t newaxis;
 
-/// A part of a dimension: Size elements, or a number of them known at run time.
+/// A window of a dimension: Size elements, or `any` for a number known at run time.
 template <int Size> struct slice {};
 
 /// `Size` elements from `start`.
 template <int Size>
   requires(Size > 0)
 slice<Size> ds(s64 start);
-/// `Size` elements `start`, `start + step`, ...; of a tile, too.
+/// `Size` elements `start`, `start + step`, ...; for tiles, too.
 template <int Size>
   requires(Size > 0)
 slice<Size> ds(s64 start, s64 step);
 template <int Size>
   requires(Size <= 0)
 constexpr slice<1> ds(s64, s64 = 1) {
-  static_assert(Size > 0, "a part has at least one element: ds<64>(start), or, of a size known at run time, ds(start, "
-                          "size)");
+  static_assert(
+      Size > 0,
+      "the size of a window is not positive: write ds<64>(start), or for a size known at run time ds(start, size)");
   return {};
 }
-/// `size` elements from `start`, known at run time: of refs only.
+/// `size` elements from `start`, known at run time: for refs only.
 slice<any> ds(s64 start, s64 size);
-/// `size` elements `start`, `start + step`, ..., both known at run time: of refs only.
+/// `size` elements `start`, `start + step`, ..., both known at run time: for refs only.
 slice<any> ds(s64 start, s64 size, s64 step);
 
-/// The integer x, of which the program promises that it is a multiple of N. So accesses may be known to be aligned, and
-/// windows of shared memory to begin with its rows or panels:
+/// The integer x, with the promise that it is a multiple of N. The compiler can then prove that accesses are aligned,
+/// and that windows of shared memory start at whole rows or panels:
 ///   o[tg::ds<64>(tg::multiple_of<64>(start))] = ...;
-/// A promise that is not kept is an error of the compiler where x is a constant, and of the program on the CPU; on a
-/// GPU accesses may then fail, or go elsewhere. Cost: none.
+/// A broken promise is an error of the compiler if x is a constant, and of the program on the CPU; on a GPU the
+/// behaviour is undefined: accesses may fault or use a wrong address.
+/// Cost: none.
 template <int N>
   requires(N > 0)
 s64 multiple_of(s64 x);
@@ -95,7 +98,7 @@ template <int N> inline constexpr token token_of<slice<N>>{true, false, 1, {1, {
 template <class E, int... N>
 inline constexpr token token_of<tile<E, N...>>{is_integer<E>, false, 1, {sizeof...(N), {N...}}, true};
 
-// What the tiles of indices are together.
+// The broadcast shape of the index tiles.
 consteval dims gathered(const token *tokens, int count) {
   dims r;
   for (int i = 0; i < count; ++i)
@@ -134,7 +137,7 @@ template <dims D, class... I> struct indexed {
 };
 } // namespace detail
 
-/// What may stand between the brackets: an integer, all, ds, newaxis, a tile of integers.
+/// An index between brackets: an integer, all, ds, newaxis, or a tile of integers.
 template <class I>
 concept index_like = detail::token_of<I>.index;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The explicit level (Hopper and later): a program is a CUDA block of one or several threads, and a thread is a
-// warpgroup, 128 lanes that compute on tiles together. What is written happens: nothing is split or moved.
-//   * Arrays are captured by [=] and are refs into global memory.
+// The explicit level (TMA, mbarriers and clusters: sm_90a and later): a program is a CTA of one or several warpgroups
+// (option .threads). A warpgroup is 128 CUDA threads that compute on tiles together. The compiler does what is written:
+// it neither splits nor reorders programs.
+//   * Arrays are captured by [=] and are refs to global memory.
 //   * Scratch is a local variable: shared memory (shared.h), barriers (barrier.h), accumulators (wgmma.h).
-//   * Every thread runs the whole body. Roles are plain C++: if (tg::axis_index("wg") == 0) { ... }
-//   * Tiles are static, and accesses to global memory lie inside the array; copies (shared.h) take care of its edges.
-// Loops over copies and products: pipeline.h.
+//   * Every warpgroup runs the whole body. Roles are plain C++: if (tg::axis_index("wg") == 0) { ... }
+//   * Tiles have static extents, and accesses to global memory must be in bounds; copies (shared.h) handle array edges.
+// Pipelined loops over copies and products: pipeline.h.
 #pragma once
 
 #include "axes.h"
@@ -18,43 +19,43 @@
 
 namespace tegula {
 
-/// Which blocks of the launch a block may wait for, by semaphores (semaphore.h).
+/// Which CTAs of the launch a CTA may wait for, by semaphores (semaphore.h).
 enum class waiting {
-  /// All of them run at once: a grid for which the GPU has no room is a tegula::error of the call.
+  /// Any CTA. All CTAs must be co-resident: a grid that does not fit on the GPU is a tegula::error of the call.
   any_block,
-  /// Those with lower numbers, counted through the grid and the cluster, its last axis fastest. GPUs begin blocks in
-  /// the
-  /// order of their numbers, so that these have begun, whatever the size of the grid.
+  /// Only CTAs with lower numbers, counted through the grid and then the cluster, the last axis fastest. GPUs start
+  /// CTAs in the order of their numbers, so these have started, whatever the size of the grid.
   earlier_blocks
 };
 inline constexpr waiting any_block = waiting::any_block, earlier_blocks = waiting::earlier_blocks;
 
-/// In front of a kernel's body: {.grid = {{"m", 8}}, .threads = {"wg", 3}}.
+/// Options of tg::kernel, its first argument: {.grid = {{"m", 8}}, .threads = {"wg", 3}}.
 struct kernel_options {
-  /// {{"m", m}, {"n", n}}: a cluster for every point. No grid: one.
+  /// {{"m", m}, {"n", n}}: one cluster per point. Without a grid, one cluster.
   named_grid grid = {};
-  /// The blocks of a cluster, constants: {{"cm", 2}, {"cn", 1}}. Their product is 16 at most. No cluster: one block.
+  /// The CTAs of a cluster, constants: {{"cm", 2}, {"cn", 1}}. Their product is at most 16. Without it, one CTA.
   named_grid cluster = {};
-  /// {"wg", 3}: how many threads a block has, a constant of 8 at most. Not given: 1.
+  /// {"wg", 3}: the number of warpgroups of a CTA, a constant of at most 8. Without it, 1.
   sized_axis threads = {};
-  /// Fast functions and divisions of float, and fused multiply-adds: math.h says how accurate. A constant.
+  /// Approximate float functions and divisions, and fused multiply-adds: math.h states the accuracy. A constant.
   bool approx_math = false;
-  /// How many registers each lane begins with at most, a constant: a multiple of 8 from 24 to 248, and no more than a
-  /// block has for each: 168 of three threads, 128 of four, 64 of eight. 0: as many as the code takes. Fewer let more
-  /// blocks share a multiprocessor, and may spill to memory.
+  /// The maximal number of registers per CUDA thread at the start, a constant: a multiple of 8 from 24 to 248, and at
+  /// most the CTA's share per thread: 168 with three warpgroups, 128 with four, 64 with eight. 0: as many as the code
+  /// takes. Fewer registers let more CTAs share an SM, but may cause spills.
   int max_registers = 0;
-  /// The warps of a thread do not wait for each other between accesses of shared memory by [...]: what one warp writes
-  /// and another one reads is the program's to order, by commit_smem or a barrier. A constant. On the CPU nothing
-  /// changes: it does not find what is missing.
+  /// Leaves out the barriers that the compiler otherwise inserts between the warps of a warpgroup around accesses of
+  /// shared memory by [...]. The program must then order what one warp writes and another one reads, by commit_smem or
+  /// a barrier. A constant. It has no effect on the CPU, which therefore does not detect a missing barrier.
   bool unsafe_no_auto_barriers = false;
-  /// Whom blocks wait for, where they do: a constant. On the CPU a wait for a block that has not begun is a deadlock.
+  /// Which CTAs others wait for, if any do; a constant. On the CPU, a wait for a CTA that has not started is a
+  /// deadlock.
   waiting waiting_for = any_block;
 };
 
-/// Runs the body, which has no parameters, in every thread of every block of every cluster of the grid:
+/// Runs the body, which has no parameters, in every warpgroup of every CTA of every cluster of the grid:
 ///   tg::kernel({.grid = {{"m", tg::cdiv(x.dim(0), 64)}}, .threads = {"wg", 2}}, [=] { ... });
-/// Cost: one launch of a CUDA kernel, 0.04 to 0.15 us over the driver's own on the host, and a tensor map for each
-/// array that TMA copies, which the host makes.
+/// Cost: one launch of a CUDA kernel, 0.04 to 0.15 us over the driver's own cost on the host, and one tensor map per
+/// array that TMA copies, which the host encodes.
 template <class Body> constexpr void kernel(const kernel_options &, Body body) { body(), detail::no_result(); }
 template <class Body>
   requires(!__is_convertible(Body, kernel_options))
@@ -62,47 +63,49 @@ constexpr void kernel(Body body) {
   body(), detail::no_result();
 }
 
-/// What set_max_registers does.
+/// The direction of set_max_registers.
 enum class register_change { increase, decrease };
 inline constexpr register_change increase = register_change::increase, decrease = register_change::decrease;
-/// How many registers each lane of this thread has from here on: threads that only copy give theirs to those that
-/// compute. A lane begins with as many as the block has for it, 240 at most, or with .max_registers. An increase gives
-/// it more than it has, a decrease fewer; together, lanes never have more than at first.
-/// Cost: an instruction of all four warps (PTX ISA, setmaxnreg); an increase waits until registers are free.
+/// set_max_registers<N> changes the number of registers per CUDA thread of this warpgroup to N from here on: warpgroups
+/// that only copy release registers for those that compute. A thread starts with its share of the CTA's registers, at
+/// most 240, or with .max_registers. An increase must raise the count, a decrease must lower it; the CTA's total never
+/// exceeds that at the start.
+/// Cost: one instruction of all four warps (PTX ISA, setmaxnreg); an increase blocks until registers are free.
 template <int N> constexpr void set_max_registers(register_change) {
-  static_assert(N >= 24 && N <= 256 && N % 8 == 0, "a lane has 24 to 256 registers, a multiple of 8");
+  static_assert(N >= 24 && N <= 256 && N % 8 == 0,
+                "this number of registers per CUDA thread is not valid: write a multiple of 8 from 24 to 256");
 }
 
-/// Waits until the grids before this one have ended, and what they wrote can be read: launches of one stream overlap
-/// (CUDA, programmatic dependent launch), and Tegula lets every kernel wait as it begins. One that calls this waits
-/// here instead: what comes before overlaps the end of the grid before, and touches nothing that calls before this one
-/// read or write, in arrays; barriers, shared memory and registers are its own.
+/// Waits until the grids before this one in the stream have ended and their writes are visible: launches of one stream
+/// overlap (CUDA, programmatic dependent launch). By default, every kernel waits when it starts. A kernel that calls
+/// this function waits here instead: the code before the call overlaps the end of the previous grid, and must not touch
+/// global memory that earlier calls read or write; barriers, shared memory and registers are safe.
 ///   tg::barrier_arrive(...); tg::griddepcontrol_wait(); tg::copy_gmem_to_smem(x.at(...), ...);
-/// Threads that do not come by touch such arrays only after one that did, and a barrier; at its end the kernel waits in
-/// any case. Before sm_90 and on the CPU, launches do not overlap: it is there, and does nothing.
-/// Cost: an instruction (PTX ISA, griddepcontrol.wait), and the time until that is so.
+/// A warpgroup that does not call it may touch such arrays only after a barrier with one that did; the kernel waits at
+/// its end in any case. Before sm_90 and on the CPU, launches do not overlap, and the call does nothing.
+/// Cost: one instruction (PTX ISA, griddepcontrol.wait), and the waiting time.
 void griddepcontrol_wait();
-/// The next launch of the stream may place its blocks when all blocks of this one have come here or have ended; it
-/// waits for the end of this one before it reads what this one writes. A kernel without it allows that as it begins, if
-/// it has more than 1024 blocks, and else at its end.
-/// Cost: an instruction (PTX ISA, griddepcontrol.launch_dependents).
+/// Allows the next launch of the stream to schedule its CTAs when all CTAs of this launch have called it or ended; that
+/// launch still waits for the end of this one before it reads what this one writes. Without this call, a kernel of more
+/// than 1024 CTAs allows it when it starts, others when they end.
+/// Cost: one instruction (PTX ISA, griddepcontrol.launch_dependents).
 void griddepcontrol_launch_dependents();
 
-/// Runs the body in each of the four warps of this thread, 32 lanes each, at the same time, with the number of the
-/// warp, 0 to 3:
-///   tg::warp_map([&](auto warp) {                     // Four copies, each with a barrier of its own.
+/// Runs the body concurrently in each of the four warps of this warpgroup, with the warp's number, 0 to 3:
+///   tg::warp_map([&](auto warp) {                     // Four copies, each with its own barrier.
 ///     tg::copy_gmem_to_smem(x.at(warp), rows.at(warp), full.at(warp));
 ///     tg::barrier_wait(full.at(warp));
 ///     sums[warp] = rows[warp, 0] + rows[warp, 1];
 ///   });
-/// A warp computes numbers, reads, writes and updates single elements, issues copies and waits for its groups of them,
-/// arrives at barriers, and waits for these, for semaphores, and for others of its thread; it prints lines, and a
-/// tg::profile_scope is an event of the warp. What a thread does once, each warp does that comes there; its arrival is
-/// one. Each warp that waits for a barrier at all waits for every phase; a thread waits for one as a whole where its
-/// warps have waited for the same phases. There are no tiles here, and what belongs to a thread is declared outside.
-/// What one warp writes another one reads behind a barrier, or behind the end: the thread goes on when all of its warps
-/// have ended.
-/// Cost: two barriers of the thread. Warps that take different ways run side by side.
+/// A warp can compute scalars, load, store and atomically update single elements, issue copies and wait for its own
+/// groups of them, arrive at barriers, and wait for barriers, semaphores and the other warps of its warpgroup. It can
+/// print lines, and a tg::profile_scope is an event of the warp. An operation that a warpgroup executes once is
+/// executed once by each warp that reaches it; a warp's arrival counts as one. A warp that waits for a barrier at all
+/// must wait for every phase. The warpgroup as a whole may wait for a barrier if its warps have waited for the same
+/// phases. The body has no tiles, and declares no objects of the warpgroup: shared memory, barriers and accumulators
+/// are declared outside. What one warp writes, another one may read after a barrier or after warp_map, which returns
+/// when all four warps have ended.
+/// Cost: two barriers of the warpgroup. Warps that take different branches run concurrently.
 template <class Body> constexpr void warp_map(Body body) { body(s64{}), detail::no_result(); }
 
 } // namespace tegula

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators on tiles, element by element.
+// Operators on tiles, elementwise.
 //   * The tiles of one expression have one element type; tg::astype converts. A constant (2, 0.5, tg::inf) takes the
 //     tile's type; a run-time scalar must have it, which tegulac checks.
-//   * Shapes broadcast, aligned at the last dimension: only a static 1 stretches. Run-time extents can be combined with
-//     each other, and with static ones, if they are equal by construction or by a tg::check; the result is static then.
-//   * Arithmetic is C++'s, but always defined: integers wrap; / and % truncate, and give 0 where the divisor is 0.
-//     There is no promotion: s8 + s8 is s8. f16 and bf16 compute in float and round each operation once, to nearest
-//     even.
-//   * A shift by the element's width or more (or by less than 0) shifts everything out: 0, or the sign for >> of a
-//     signed one.
+//   * Shapes broadcast, aligned at the last dimension: only a static 1 is stretched. Run-time extents combine with each
+//     other, and with static ones, if they are provably equal, by construction or by a tg::check; the result is static
+//     if either is.
+//   * Arithmetic is C++'s, but always defined: integers wrap; / and % truncate, and give 0 if the divisor is 0. There
+//     is no promotion: s8 + s8 is s8. f16 and bf16 compute in float and round each operation once, to nearest even.
+//   * A shift by the element's width or more (or by a negative number) shifts all bits out: the result is 0, or the
+//     sign for >> of a signed type.
 //   * Comparisons give bool; NaN is unordered. && and || evaluate both sides.
 // Scalars have C++'s own operators.
 //
-// Cost: elementwise and fused with what surrounds it: in registers, without memory traffic. An instruction for each
-// element, on integers of 64 bits 2 to 4; / of floats about 16, / and % of integers some 20 of 32 bits and several
-// times as many of 64, by a constant few. Consumer GPUs (sm_75, sm_86, sm_89, sm_120a) have f64 at 1/32 or 1/64 of the
-// rate of f32.
+// Cost: elementwise and fused: in registers, without memory traffic. One instruction per element, 2 to 4 for integers
+// of 64 bits; / of floats about 16; / and % of integers some 20 for 32 bits and several times as many for 64, few by a
+// constant. Consumer GPUs (sm_75, sm_86, sm_89, sm_120a) have f64 at 1/32 or 1/64 of the rate of f32.
 #pragma once
 
 #include "ref.h"
@@ -49,17 +48,17 @@ template <class A, class B> struct together {
                 "the tiles differ in element type: convert one with tg::astype<...>(tile)");
   static_assert(scalar_adapts<A, B>, TEGULA_DOES_NOT_ADAPT);
   static_assert(broadcast_together<A, B>, "the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension, "
-                                          "tg::sum<1>(x, tg::keepdims) keeps it");
+                                          "and tg::sum<1>(x, tg::keepdims) keeps the reduced one");
   static constexpr dims shape = broadcast_together<A, B> ? broadcast(shape_of<A>, shape_of<B>) : shape_of<A>;
 };
 template <class V> using value_t = tile_t<element_t<V>, shape_of<V>>;
 template <class A, class B> using together_t = tile_t<typename together<A, B>::element, together<A, B>::shape>;
 template <class A>
 concept tile_variable = is_tile<__remove_const(A)>;
-// What is made by an expression, and is not kept.
+// A temporary: the result of an expression.
 template <class A>
 concept made = is_tile<A>;
-// A ref is an operand only in order to be refused with a remedy.
+// Accepts a ref only in order to refuse it with a remedy.
 template <class V>
 concept tile_or_place = is_tile<V> || ref_like<V>;
 template <class V>
@@ -69,7 +68,7 @@ concept logical_operands = (is_tile<A> && operand<B>) || (operand<A> && is_tile<
 template <class B, class A>
 concept operand_with = (tile_or_place<A> && (tile_or_place<B> || scalar<B>)) || (tile_or_place<B> && scalar<A>);
 
-// What an operator computes with. The tile decides: a constant adapts to it.
+// The element type that an operator computes in: the tile's, to which a constant adapts.
 template <class A, class B> using operands_t = element_t<select_t<is_tile<A>, A, B>>;
 template <class A, class B = A> inline constexpr bool numbers = is_number<operands_t<A, B>>;
 template <class A, class B = A> inline constexpr bool integers = is_integer<operands_t<A, B>>;
@@ -79,13 +78,15 @@ template <class A, class B = A> inline constexpr bool floats = is_floating<opera
 template <class A, class B = A> inline constexpr bool computes = !is_stored<operands_t<A, B>>;
 template <class... V> inline constexpr bool values = !(ref_like<V> || ...);
 
-// The results of operators, by what they take. A failing condition is reported once, here, with the user's line.
+// The results of operators, by the operands that they take. A failing condition is reported once, here, with the user's
+// line.
 template <class A, class B> constexpr auto &compared() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
   static_assert(computes<A, B>, TEGULA_STORED_ELEMENTS);
   constexpr bool is_of_bools = (is_tile<A> || is_tile<B>) && bools<A, B>;
   constexpr bool are_alike = !is_of_bools || (is_bool<element_t<A>> && is_bool<element_t<B>>);
-  static_assert(are_alike, "bools are not compared with numbers: two bounds are two comparisons, 0 < x && x < 1");
+  static_assert(are_alike,
+                "bools cannot be compared with numbers: write two bounds as two comparisons, 0 < x && x < 1");
   if constexpr (are_alike)
     return some<tile_t<bool, together<A, B>::shape>>();
   else
@@ -93,7 +94,7 @@ template <class A, class B> constexpr auto &compared() {
 }
 template <class A, class B> constexpr auto &arithmetic() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
-  static_assert(numbers<A, B>, "bools do not compute: convert them with tg::astype<...>(tile)");
+  static_assert(numbers<A, B>, "bools have no arithmetic: convert them with tg::astype<...>(tile)");
   static_assert(computes<A, B>, TEGULA_STORED_ELEMENTS);
   if constexpr (numbers<A, B>)
     return some<together_t<A, B>>();
@@ -102,23 +103,24 @@ template <class A, class B> constexpr auto &arithmetic() {
 }
 template <class A, class B> constexpr auto &modular() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
-  static_assert(integers<A, B>, "the operator takes integers: convert the tile with tg::astype<...>(tile)");
+  static_assert(integers<A, B>, "the operator takes integers only: convert the tile with tg::astype<...>(tile)");
   return some<together_t<A, B>>();
 }
 template <class A, class B> constexpr auto &remainder() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
-  static_assert(integers<A, B>, "% takes integers: the remainder of floats is tg::fmod(x, y), with the sign of x, or "
-                                "tg::floor_mod(x, y), with the sign of y");
+  static_assert(integers<A, B>, "% takes integers only: for the remainder of floats, write tg::fmod(x, y), with the "
+                                "sign of x, or tg::floor_mod(x, y), with the sign of y");
   return some<together_t<A, B>>();
 }
 template <class A, class B> constexpr auto &bitwise() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
-  static_assert(integers_or_bools<A, B>, "the operator takes integers: convert the tile with tg::astype<...>(tile)");
+  static_assert(integers_or_bools<A, B>,
+                "the operator takes integers only: convert the tile with tg::astype<...>(tile)");
   return some<together_t<A, B>>();
 }
 template <class A, class B> constexpr auto &logical() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
-  static_assert(bools<A, B>, "logic takes bools: compare first, x != 0");
+  static_assert(bools<A, B>, "logical operators take bools only: compare first, x != 0");
   return some<together_t<A, B>>();
 }
 template <class A, class Result> constexpr void assign(A &, const Result &) {
@@ -138,29 +140,30 @@ template <class A, class Result> constexpr void assign(A &, const Result &) {
   template <ref_like R, class V>                                                                                       \
   void operator op(const R &, const V &)                                                                               \
       TEGULA_REFUSED("a ref is a place, not a value: change what is in it, ref[tg::all] " #op " value");
-/// x + y, x - y, x * y, x / y of numbers, and x % y, the remainder of integers, with the sign of x. floor_divide and
+/// Arithmetic: x + y, x - y, x * y, x / y, and x % y, the remainder of integers, with the sign of x. floor_divide and
 /// floor_mod (rounding.h) round as Python does.
 TEGULA_BINARY(+, arithmetic)
 TEGULA_BINARY(-, arithmetic)
 TEGULA_BINARY(*, arithmetic)
 TEGULA_BINARY(/, arithmetic)
 TEGULA_BINARY(%, remainder)
-/// x << n, x >> n of integers, by n of the same type: >> of a signed one copies the sign.
+/// Shifts of integers: x << n, x >> n, by n of the same type; >> of a signed type is arithmetic.
 TEGULA_BINARY(<<, modular)
 TEGULA_BINARY(>>, modular)
-/// x & y, x | y, x ^ y of integers, bit by bit, or of bools.
+/// Bitwise operations: x & y, x | y, x ^ y, of integers or of bools.
 TEGULA_BINARY(&, bitwise)
 TEGULA_BINARY(|, bitwise)
 TEGULA_BINARY(^, bitwise)
-/// x < y, x <= y, x > y, x >= y, x == y, x != y: tiles of bool. With a NaN all are false, but != is true.
+/// Comparisons: x < y, x <= y, x > y, x >= y, x == y, x != y give tiles of bool. With a NaN all are false, except that
+/// != is true.
 TEGULA_BINARY(<, compared)
 TEGULA_BINARY(<=, compared)
 TEGULA_BINARY(>, compared)
 TEGULA_BINARY(>=, compared)
 TEGULA_BINARY(==, compared)
 TEGULA_BINARY(!=, compared)
-/// x && y, x || y of bools: both sides are computed. (Of arrays that callers may leave out, bias && mask, they are
-/// C++'s.)
+/// Logical operations of bools: x && y, x || y; both sides are evaluated. (Of optional arrays, bias && mask, they are
+/// C++'s operators.)
 template <class A, class B>
   requires detail::logical_operands<A, B>
 auto operator&&(const A &, const B &) {
@@ -172,8 +175,8 @@ auto operator||(const A &, const B &) {
   return detail::logical<A, B>();
 }
 
-/// x += y and its like (-=, *=, /=, %=, <<=, >>=, &=, |=, ^=): x is a variable, whose shape y broadcasts to, or a
-/// place, ref[tg::all] += y, which is loaded and stored.
+/// Compound assignments: x += y, and likewise -=, *=, /=, %=, <<=, >>=, &=, |=, ^=. x is a variable whose shape y
+/// broadcasts to, or a ref's elements, ref[tg::all] += y, which are loaded and stored.
 TEGULA_ASSIGN(+=, arithmetic)
 TEGULA_ASSIGN(-=, arithmetic)
 TEGULA_ASSIGN(*=, arithmetic)
@@ -187,9 +190,11 @@ TEGULA_ASSIGN(^=, bitwise)
 
 #define TEGULA_STEP(op)                                                                                                \
   template <detail::tile_or_place A>                                                                                   \
-  void operator op(const A &) TEGULA_REFUSED("write what changes: t += 1, of a place x[tg::all] += 1");                \
+  void operator op(const A &)                                                                                          \
+      TEGULA_REFUSED("tiles and refs have no ++ or --: write t += 1, or for a ref x[tg::all] += 1");                   \
   template <detail::tile_or_place A>                                                                                   \
-  void operator op(const A &, int) TEGULA_REFUSED("write what changes: t += 1, of a place x[tg::all] += 1");
+  void operator op(const A &, int)                                                                                     \
+      TEGULA_REFUSED("tiles and refs have no ++ or --: write t += 1, or for a ref x[tg::all] += 1");
 TEGULA_STEP(++)
 TEGULA_STEP(--)
 
@@ -197,10 +202,10 @@ TEGULA_STEP(--)
 #undef TEGULA_ASSIGN
 #undef TEGULA_STEP
 
-/// -x of numbers, ~x of integers, !x of bools.
+/// Unary operators: -x of numbers, ~x of integers, !x of bools.
 template <detail::tile_or_place V> auto operator-(const V &) { return detail::arithmetic<V, V>(); }
 template <detail::tile_or_place V> auto operator~(const V &) {
-  static_assert(!detail::bools<V>, "~ takes integers; the negation of bools is !");
+  static_assert(!detail::bools<V>, "~ takes integers only: negate bools by !");
   return detail::bitwise<V, V>();
 }
 template <detail::tile_or_place V> auto operator!(const V &) { return detail::logical<V, V>(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops of the explicit level: pipelines, which copy the blocks of coming steps while a step computes, and the shares
-// of programs that stay.
+// Loops of the explicit level: software pipelines, which prefetch the blocks of later steps, persistent loops, and
+// dynamic scheduling.
 #pragma once
 
 #include "blocks.h"
@@ -14,44 +14,45 @@
 
 namespace tegula {
 
-/// Buffers and barriers of warp-specialised pipelines that run on into one another: declare it outside the loop around
-/// them, and pass .allocations = &it.
+/// The buffers and barriers of warp-specialised pipelines that run back to back without draining: declare it outside
+/// the loop around them, and pass .allocations = &it.
 struct pipeline_allocations {};
 
-/// In front of emit_pipeline's body: {.grid = {steps}, .max_concurrent_steps = 4}.
+/// Options of emit_pipeline, its first argument: {.grid = {steps}, .max_concurrent_steps = 4}.
 struct pipeline_options {
-  /// {m, n}: one step for every point, the last axis fastest. No grid: one step.
+  /// {m, n}: one step for every point, the last axis fastest. Without a grid, one step.
   grid_shape grid = {};
-  /// For how many steps there are buffers, a constant. A spec may say otherwise for its block: {.buffers = 2}.
+  /// The number of buffers (stages) of each block, a constant. A spec may override it for its block: {.buffers = 2}.
   int max_concurrent_steps = 1;
-  /// For how many steps more a step's inputs stay, a constant: products in flight may read them. A spec may say
-  /// otherwise.
+  /// How many further steps the inputs of a step stay valid, a constant: operations in flight may still read them. A
+  /// spec may override it.
   int delay_release = 0;
 };
 
-/// In front of emit_pipeline_warp_specialized's body. What is not said here is as in pipeline_options.
+/// Options of emit_pipeline_warp_specialized, its first argument. Members without a comment are as in pipeline_options.
 struct warp_specialized_options {
   grid_shape grid = {};
-  /// The axis of the kernel's threads.
+  /// The axis of the kernel's warpgroups.
   axis wg_axis = "";
-  /// All threads but the last one compute; that one copies.
+  /// The number of compute warpgroups: all warpgroups of the CTA but the last one, which copies.
   int num_compute_wgs = 1;
-  /// The registers of a lane that copies; those that compute share the rest. 0: nothing changes.
+  /// The registers per CUDA thread of the copying warpgroup; the compute warpgroups share the rest. 0: registers are
+  /// not redistributed.
   int memory_registers = 0;
   int max_concurrent_steps = 2;
   int delay_release = 0;
-  /// The body waits for each block of a tg::in itself, in every step: tg::barrier_wait(a.ready()). Another block may
-  /// still be on its way. A constant.
+  /// The body itself waits for each block of a tg::in, in every step: tg::barrier_wait(a.ready()). Another block may
+  /// still be in flight. A constant.
   bool manual_ready_barriers = false;
-  /// The body says when it is done with each block of a tg::in, once in every step: tg::barrier_arrive(a.consumed()).
-  /// Without it, it is done with all of them when it ends, and delay_release steps after. A constant.
+  /// The body itself releases each block of a tg::in, once in every step: tg::barrier_arrive(a.consumed()). By default
+  /// all blocks are released delay_release steps after the body has ended. A constant.
   bool manual_consumed_barriers = false;
   pipeline_allocations *allocations = nullptr;
 };
 
 namespace detail {
-// Instantiates the body with as many indices as it takes before its blocks. Whether these are the axes of the grid,
-// tegulac says.
+// Instantiates the body with every number of indices that it takes before its blocks. tegulac checks that they are the
+// axes of the grid.
 template <class... Blocks, class Body, class... I> constexpr void call_with_blocks(Body &body, I... i) {
   if constexpr (requires { body(i..., some<Blocks>()...); })
     (void)body(i..., some<Blocks>()...);
@@ -65,26 +66,27 @@ template <class... Specs> consteval bool are_staged() {
 }
 template <class... Specs> inline constexpr bool have_static_extents = !have_blocks<Specs...> || are_staged<Specs...>();
 template <class... Specs> constexpr void check_specs() {
-  static_assert(are_specs<Specs...>, "a pipeline takes its arrays through tg::in, tg::out or tg::inout");
-  static_assert(have_static_extents<Specs...>,
-                "the blocks of a pipeline lie in shared memory: their extents are static");
+  static_assert(are_specs<Specs...>,
+                "an argument of a pipeline is not a block spec: wrap each array in tg::in, tg::out or tg::inout");
+  static_assert(have_static_extents<Specs...>, "a block of a pipeline has run-time extents, but is buffered in shared "
+                                               "memory: give static ones, tg::in<64, 64>(x, map)");
 }
-// What a compute thread calls: pipeline(body).
+// The object that a compute warpgroup calls: pipeline(body).
 template <class... Blocks> struct pipeline {
   template <class Body> constexpr void operator()(Body body) const { call_with_blocks<Blocks...>(body); }
 };
 } // namespace detail
 
-/// One thread copies ahead and computes: body(indices..., blocks...). In a block of several threads, one of them calls
-/// it. Blocks are refs into shared memory, of tg::in, tg::out and tg::inout. A block of tg::in that is the same in all
-/// steps is copied once. A block of tg::out may be the same for steps in a row: what they store adds up there, and goes
-/// to its array after the last of them. The block of a tg::inout is another one in every step.
+/// One warpgroup both prefetches and computes: body(indices..., blocks...). In a CTA of several warpgroups, one of them
+/// calls it. Blocks are refs to shared memory, from tg::in, tg::out and tg::inout. A tg::in block that is the same in
+/// all steps is copied once. A tg::out block may be the same for several consecutive steps: they can accumulate into
+/// it, and it is copied to the array after the last of them. A tg::inout block must differ in every step.
 ///   tg::emit_pipeline({.grid = {steps}, .max_concurrent_steps = 4},
 ///                     [](auto, auto a, auto o) { o[tg::all] = 2.0f * a[tg::all]; }, tg::in<64, 64>(x, map),
 ///                     tg::out<64, 64>(y, map, {.buffers = 2, .l2_eviction = tg::evict_first}));
-/// Cost: max_concurrent_steps buffers of each block in shared memory, or as many as its spec says; a TMA copy for each
-/// block and step, issued ahead by a lane of the computing thread; a wait for a barrier a step, and one more for each
-/// other number of buffers, or steps that blocks stay.
+/// Cost: max_concurrent_steps buffers of each block in shared memory, or as many as its spec says; one TMA copy per
+/// block and step, issued ahead by a CUDA thread of the warpgroup; one barrier wait per step, and one more for each
+/// further distinct .buffers or .delay_release among the specs.
 template <class Body, class... Specs>
 constexpr void emit_pipeline(const pipeline_options &, Body body, const Specs &...) {
   detail::check_specs<Specs...>();
@@ -92,15 +94,16 @@ constexpr void emit_pipeline(const pipeline_options &, Body body, const Specs &.
     detail::call_with_blocks<typename Specs::smem_view...>(body);
 }
 
-/// The last thread of the block copies ahead, the others compute: compute(pipeline) runs on each of them, sets up,
-/// calls pipeline(body) once, and finishes. A spec with {.collective_axes = {"cn"}} is the same block for the blocks of
-/// the cluster along these axes: they share the copying. A block of tg::out is that of all threads that compute: each
-/// stores its part, and when all have come to the end of the step, the first one copies it to the array.
+/// The last warpgroup of the CTA prefetches (the producer), the others compute: compute(pipeline) runs on each of them,
+/// does its setup, calls pipeline(body) once, and finishes. For a spec with {.collective_axes = {"cn"}}, the CTAs of
+/// the cluster along these axes use the same block, and share the copy. A tg::out block is shared by all compute
+/// warpgroups: each stores its part, and when all have reached the end of the step, the first one copies it to the
+/// array.
 ///   tg::emit_pipeline_warp_specialized({.grid = {steps}, .wg_axis = "wg", .num_compute_wgs = 2},
 ///                                      [&](auto pipeline) { pipeline([&](auto, auto a, auto b) { ... }); }, ...);
-/// Cost: buffers and copies as emit_pipeline, and one warpgroup, which only copies, with memory_registers for each
-/// lane; two barriers a buffer, one of which each computing thread arrives at when it is done with the buffer. With
-/// tg::out, several threads that compute synchronize once a step, with one buffer twice (a named barrier of the block).
+/// Cost: buffers and copies as for emit_pipeline, and a producer warpgroup with memory_registers per CUDA thread; two
+/// barriers per buffer, one of which each compute warpgroup arrives at when it releases the buffer. With tg::out,
+/// several compute warpgroups synchronize once per step, with a single buffer twice (a named barrier of the CTA).
 template <class Compute, class... Specs>
 constexpr void emit_pipeline_warp_specialized(const warp_specialized_options &, Compute compute, const Specs &...) {
   detail::check_specs<Specs...>();
@@ -111,20 +114,21 @@ constexpr void emit_pipeline_warp_specialized(const warp_specialized_options &, 
 /// One iteration of nd_loop: `auto [m, n] = step.index;`
 template <int Rank> struct loop_step {
   s64 index[Rank];
-  /// Counts this program's own iterations.
+  /// The number of this iteration among this program's own, and how many it has.
   s64 local_index, num_local_steps;
 };
-/// Which axes share the iterations of nd_loop, and in which order they come.
+/// Options of nd_loop: the axes that share its iterations, and their order.
 struct nd_loop_options {
   axis_names collective_axes = {};
-  /// {4, 8}, constants, one for each axis of the grid: the steps do one tile of the grid after the other, and within it
-  /// the last axis runs fastest. Tiles at the end of an axis may be smaller. Steps near in time share rows and columns.
+  /// {4, 8}, constants, one per axis of the grid: iterations visit one tile of the grid after the other, and within a
+  /// tile the last axis varies fastest. Tiles at the end of an axis may be smaller. Consecutive iterations thus share
+  /// rows and columns in L2.
   s64 tiling[max_rank] = {};
 };
-/// The iterations of a grid, dealt to the programs along the axes in turn: tg::nd_loop({m, n}, {.collective_axes =
-/// {"clusters"}}, [&](auto step) { ... });
-/// Cost: a loop, and a division for each axis of the grid and iteration, two with a tiling. Programs that stay save
-/// launches of their own, and may copy for the next iteration while one ends.
+/// Distributes the points of a grid cyclically over the programs along collective_axes (a persistent loop):
+/// tg::nd_loop({m, n}, {.collective_axes = {"clusters"}}, [&](auto step) { ... });
+/// Cost: a loop, and one division per grid axis and iteration, two with a tiling. Persistent programs save launches,
+/// and may prefetch for the next iteration during the epilogue of this one.
 template <int Rank, class Body> constexpr void nd_loop(const s64 (&)[Rank], const nd_loop_options &, Body body) {
   body(loop_step<Rank>{});
 }
@@ -132,41 +136,43 @@ template <int Rank, class Body> constexpr void nd_loop(const s64 (&)[Rank], cons
 /// One iteration of dynamic_scheduling_loop.
 template <int Rank> struct dynamic_step {
   s64 index[Rank];
-  /// Counts this cluster's own iterations.
+  /// The number of this iteration among this cluster's own.
   s64 local_index;
 };
-/// In which order the steps of dynamic_scheduling_loop are taken.
+/// Options of dynamic_scheduling_loop: the order of its steps.
 struct dynamic_loop_options {
   /// As in nd_loop_options.
   s64 tiling[max_rank] = {};
 };
-/// The points of the kernel's grid, each of which is done by whichever cluster is free: with long steps and short ones,
-/// all multiprocessors are busy to the end. The axes are all of the grid's; they say in which order the steps are
-/// taken, the last one fastest. All threads of the block come to the loop, once, and do each of its steps together; so
-/// do the blocks of a cluster.
+/// Distributes the points of the kernel's grid dynamically: each cluster takes the next step when it is free, so that
+/// all SMs stay busy even if steps differ in length. The axes are all axes of the grid; they determine the order of the
+/// steps, the last one fastest. All warpgroups of the CTA must reach the loop, once, and execute each of its steps
+/// together; so must the CTAs of a cluster.
 ///   tg::kernel({.grid = {{"m", m}, {"n", n}}, .threads = {"wg", 3}}, [=] {
 ///     tg::dynamic_scheduling_loop({"m", "n"}, {.tiling = {8, 8}}, [&](auto step) {
 ///       const auto [i, j] = step.index;
 ///       ...
 ///     });
 ///   });
-/// About as many blocks are launched as run at once, and they have no index along the grid's axes themselves. Which
-/// block does a step may change from run to run. On the CPU the steps come in any order, which TEGULA_CPU_SEED decides.
-/// Cost: an atomic addition a step, by one lane of a cluster, whose result is used a step later; the block's threads
-/// wait for one barrier a step. The launch takes 8 bytes of device memory for each loop and sets them to zero before.
+/// Only about as many CTAs are launched as can be resident, and they have no index along the grid's axes. The CTA that
+/// executes a step may differ from run to run. On the CPU the steps run in an arbitrary order, which TEGULA_CPU_SEED
+/// selects.
+/// Cost: one atomic add per step, by one CUDA thread of a cluster, whose result is used one step later; the CTA's
+/// warpgroups wait for one barrier per step. The launch allocates 8 bytes of device memory for each loop and zeroes
+/// them first.
 template <int Rank, class Body>
 constexpr void dynamic_scheduling_loop(const axis (&)[Rank], const dynamic_loop_options &, Body body) {
   body(dynamic_step<Rank>{});
 }
 
-/// What planar_snake returns.
+/// The result of planar_snake.
 struct planar_index {
   s64 i, j;
 };
-/// Step -> (i, j) of a walk over shape in strips that are tile_width wide along minor_dim, every other strip backwards:
-/// steps that are near in time share rows and columns.
+/// Maps a step to (i, j) in a serpentine order over shape: strips that are tile_width wide along minor_dim, every other
+/// strip backwards. Consecutive steps share rows and columns.
 ///   const auto [m, n] = tg::planar_snake(step, {rows, columns}, 1, 12);
-/// Cost: two divisions of integers; what L2 is asked for by steps near in time becomes less.
+/// Cost: two integer divisions; it reduces L2 misses of consecutive steps.
 constexpr planar_index planar_snake(s64 step, const s64 (&shape)[2], int minor_dim, s64 tile_width) {
   const s64 minor = minor_dim == 0 ? shape[0] : shape[1], major = minor_dim == 0 ? shape[1] : shape[0];
   const s64 full = minor / tile_width, strip = step / (tile_width * major);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random numbers by counters: a function of a key (a seed) and of a counter, which is where an element stands. Nothing
-// is kept between calls, so that results depend neither on blocks nor on the device: the same key and counter give the
-// same bits everywhere, and numbers made of them by tg::rand and tg::random::uniform, too; those of tg::randn and
-// tg::random::normal differ in the last places, as the functions do that they are made of. Counters are integers, a
-// tile of any shape or a scalar; a tile counts in all of its array:
+// Counter-based random numbers: a function of a key (a seed) and of a counter, usually the index of an element. There
+// is no state between calls, so results depend neither on block sizes nor on the device. The same key and counter give
+// the same bits everywhere, and the same numbers from tg::rand and tg::random::uniform; those from tg::randn and
+// tg::random::normal differ in the last places, as the mathematical functions that they use do. Counters are integers,
+// a tile of any shape or a scalar; a tile should count through the whole array:
 //   const auto n = tg::program_id(0) * 512 + tg::iota<tg::s64, 512>();
 //   x[tg::all] = tg::where(tg::rand(seed, n) < keep, x[tg::all] / keep, 0);
-// As in Triton, by Philox: tg::rand, tg::randn, tg::randint and those of four. As in JAX, by Threefry and keys:
-// tg::random::key, fold_in, split, bits, uniform, normal; keys and bits are those of jax.random with
-// jax_threefry_partitionable, where the counter is the place in the flattened array. Both generators are of Salmon,
+// As in Triton, by Philox: tg::rand, tg::randn, tg::randint and their variants for four numbers. As in JAX, by Threefry
+// and keys: tg::random::key, fold_in, split, bits, uniform, normal; keys and bits equal those of jax.random with
+// jax_threefry_partitionable, where the counter is the index in the flattened array. Both generators are by Salmon,
 // Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3 (SC 2011).
 #pragma once
 
@@ -36,10 +36,10 @@ template <class X, class Y = X> struct two {
 };
 
 namespace detail {
-#define TEGULA_COUNTER "a counter is an integer or a tile of integers, such as tg::iota<int, 64>()"
+#define TEGULA_COUNTER "the counter is not an integer or a tile of integers: count by tg::iota<int, 64>()"
 template <class V> inline constexpr bool counts = is_integer<element_t<V>>;
 
-// The halves of a counter of 64 bits; of a narrower one, the upper half is 0.
+// The halves of a 64-bit counter; the upper half of a narrower one is 0.
 template <class V> constexpr auto lower_word(const V &n) {
   static_assert(values<V>, TEGULA_A_PLACE);
   static_assert(counts<V>, TEGULA_COUNTER);
@@ -52,8 +52,8 @@ template <class V> constexpr auto upper_word(const V &n) {
     return u32(0);
 }
 
-// Products of 64 bits, of which both halves are used: one instruction each. Words are scalars until they meet tiles:
-// each round has types of its own.
+// 64-bit products of which both halves are used: one instruction each. Words are scalars until they are combined with
+// tiles: each round has types of its own.
 template <int Rounds, class X, class Y, class Z, class W>
 constexpr auto philox(const X &x, const Y &y, const Z &z, const W &w, u32 first, u32 second) {
   if constexpr (Rounds == 0)
@@ -69,7 +69,7 @@ constexpr auto philox(const X &x, const Y &y, const Z &z, const W &w, u32 first,
 
 template <int Bits, class V> constexpr auto rotated(const V &x) { return (x << u32(Bits)) | (x >> u32(32 - Bits)); }
 
-// The rounds that are left of 20; the keys take turns.
+// The remaining ones of the 20 rounds; the key words rotate.
 template <int Round, class X, class Y> constexpr auto threefry(const X &x, const Y &y, u32 a, u32 b, u32 c) {
   constexpr int rotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};
   if constexpr (Round == 20)
@@ -84,7 +84,7 @@ template <int Round, class X, class Y> constexpr auto threefry(const X &x, const
   }
 }
 
-// As many of the upper bits as the fraction has, as a multiple of their unit: exact, and less than 1.
+// Takes as many of the upper bits as the fraction has, and scales them to [0, 1): exact.
 template <class T, class V> constexpr auto uniform_of(const V &bits) {
   if constexpr (__is_same(T, f16))
     return astype<f16>(astype<f16>(bits >> 21U) * f16(0x1p-11F));
@@ -97,7 +97,7 @@ template <class X, class Y> constexpr auto uniform_of_two(const X &x, const Y &y
   return (astype<f64>(x >> 5U) * 0x1p26 + astype<f64>(y >> 6U)) * 0x1p-53;
 }
 
-// Box and Muller: two normal variables of a radius, by a number in (0, 1], and an angle, by one in [0, 1).
+// Box-Muller: two normal variables from a uniform number in (0, 1], for the radius, and one in [0, 1), for the angle.
 template <class R, class A> constexpr auto box_muller(const R &radius, const A &angle) {
   using E = element_t<R>;
   const auto r = sqrt(log(E(1) - radius) * E(-2)), turn = angle * E(6.28318530717958647692);
@@ -107,32 +107,34 @@ template <class R, class A> constexpr auto box_muller(const R &radius, const A &
 
 // ----- Philox: as in Triton -----
 
-/// Philox4x32-10: 128 random bits for each counter of 4 words and key of 2, all of u32. Words that are scalars combine
-/// with tiles.
+/// Philox4x32-10: 128 random bits for each counter of 4 words and key of 2, all of u32. Scalar words broadcast to
+/// tiles.
 /// Cost: elementwise and fused, about 45 instructions for the 4 words of each element.
 template <detail::operand X, detail::operand Y, detail::operand Z, detail::operand W>
 constexpr auto philox4x32(const X &x, const Y &y, const Z &z, const W &w, u32 key_x, u32 key_y) {
   static_assert(detail::values<X, Y, Z, W>, TEGULA_A_PLACE);
   static_assert(__is_same(detail::element_t<X>, u32) && __is_same(detail::element_t<Y>, u32) &&
                     __is_same(detail::element_t<Z>, u32) && __is_same(detail::element_t<W>, u32),
-                "the words of a counter are u32: convert with tg::astype<tg::u32>(x)");
+                "the words of a counter must be u32: convert with tg::astype<tg::u32>(x)");
   return detail::philox<10>(x, y, z, w, key_x, key_y);
 }
 
-/// Four times 32 random bits for each offset: x, y, z and w of the result, tiles of u32.
+/// Four times 32 random bits per offset: x, y, z and w of the result, tiles of u32.
 /// Cost: that of philox4x32.
 template <detail::operand V> constexpr auto randint4x(u64 seed, const V &offset) {
   return detail::philox<10>(detail::lower_word(offset), detail::upper_word(offset), 0U, 0U, static_cast<u32>(seed),
                             static_cast<u32>(seed >> 32));
 }
-#define TEGULA_A_SEED "random numbers are of a seed and an offset for each: tg::rand(seed, tg::iota<int, 512>())"
-/// 32 random bits for each offset, of u32.
-/// Cost: that of philox4x32: four at a time, randint4x, cost hardly more.
+#define TEGULA_A_SEED                                                                                                  \
+  "the offset is missing: random numbers take a seed and an offset per number, tg::rand(seed, tg::iota<int, 512>())"
+/// 32 random bits per offset, of u32.
+/// Cost: that of philox4x32; randint4x gives four for hardly more.
 template <detail::operand V> constexpr auto randint(u64 seed, const V &offset) { return randint4x(seed, offset).x; }
 template <class V> void randint(const V &) TEGULA_REFUSED(TEGULA_A_SEED);
 
-/// Floats in [0, 1) for each offset, multiples of 2^-24: rand(seed, offset), and four at a time, rand4x(seed, offset).
-/// Cost: that of philox4x32, and 3 instructions for each number.
+/// Uniform floats in [0, 1) per offset, multiples of 2^-24: rand(seed, offset), and four at a time, rand4x(seed,
+/// offset).
+/// Cost: that of philox4x32, and 3 instructions per number.
 template <detail::operand V> constexpr auto rand(u64 seed, const V &offset) {
   return detail::uniform_of<float>(randint(seed, offset));
 }
@@ -144,10 +146,10 @@ template <detail::operand V> constexpr auto rand4x(u64 seed, const V &offset) {
                  detail::uniform_of<float>(bits.z), detail::uniform_of<float>(bits.w)};
 }
 
-/// Floats of the normal distribution for each offset, of mean 0 and variance 1 (Box-Muller): randn(seed, offset), and
-/// four at a time, randn4x(seed, offset).
-/// Cost: that of philox4x32, and log, sqrt, sin and cos for each two numbers, some 60 instructions; randn pays for both
-/// of two.
+/// Normally distributed floats per offset, mean 0 and variance 1 (Box-Muller): randn(seed, offset), and four at a time,
+/// randn4x(seed, offset).
+/// Cost: that of philox4x32, and log, sqrt, sin and cos for each two numbers, some 60 instructions; randn uses only one
+/// of the two.
 template <detail::operand V> constexpr auto randn4x(u64 seed, const V &offset) {
   const auto u = rand4x(seed, offset);
   const auto first = detail::box_muller(u.x, u.y), second = detail::box_muller(u.z, u.w);
@@ -165,7 +167,7 @@ template <detail::operand X, detail::operand Y>
 constexpr auto threefry2x32(const X &x, const Y &y, u32 key_x, u32 key_y) {
   static_assert(detail::values<X, Y>, TEGULA_A_PLACE);
   static_assert(__is_same(detail::element_t<X>, u32) && __is_same(detail::element_t<Y>, u32),
-                "the words of a counter are u32: convert with tg::astype<tg::u32>(x)");
+                "the words of a counter must be u32: convert with tg::astype<tg::u32>(x)");
   return detail::threefry<0>(x + key_x, y + key_y, key_x, key_y, key_x ^ key_y ^ 0x1bd11bdaU);
 }
 
@@ -173,7 +175,7 @@ constexpr auto threefry2x32(const X &x, const Y &y, u32 key_x, u32 key_y) {
 
 namespace random {
 
-/// What all the numbers of a stream depend on, of two words. It is a value, which the host may hand to its kernels.
+/// The key of a stream of random numbers, two words. It is a value, which the host can pass to its kernels.
 struct key_t {
   u32 x, y;
 };
@@ -182,21 +184,22 @@ struct key_t {
 /// Cost: none.
 constexpr key_t key(u64 seed) { return {static_cast<u32>(seed >> 32), static_cast<u32>(seed)}; }
 
-/// Another key, for each number: of a layer, of a step.
-/// Cost: a threefry2x32 of scalars, once a program, or on the host.
+/// Derives another key for each number, for example of a layer or of a step.
+/// Cost: one threefry2x32 of scalars, once a program, or on the host.
 constexpr key_t fold_in(key_t key, u32 number) {
   const auto words = threefry2x32(0U, number, key.x, key.y);
   return {words.x, words.y};
 }
-/// Two keys, to be used instead of this one: auto [now, later] = tg::random::split(key).
+/// Derives two keys to be used instead of this one: auto [now, later] = tg::random::split(key).
 /// Cost: that of two fold_in.
 constexpr two<key_t> split(key_t key) { return {fold_in(key, 0), fold_in(key, 1)}; }
 
-/// Random bits for each counter: elements of u8, u16, u32 or u64.
+/// Random bits per counter: elements of u8, u16, u32 or u64.
 ///   const auto coins = tg::random::bits<tg::u8>(key, n) & tg::u8(1);
-/// Cost: a threefry2x32 for each element.
+/// Cost: one threefry2x32 per element.
 template <class T, detail::operand V> constexpr auto bits(key_t key, const V &counter) {
-  static_assert(detail::one_of<T, u8, u16, u32, u64>, "random bits are elements of u8, u16, u32 or u64");
+  static_assert(detail::one_of<T, u8, u16, u32, u64>,
+                "random bits do not have this element type: use u8, u16, u32 or u64");
   const auto words = threefry2x32(detail::upper_word(counter), detail::lower_word(counter), key.x, key.y);
   if constexpr (__is_same(T, u64))
     return (astype<u64>(words.x) << u64(32)) | astype<u64>(words.y);
@@ -204,10 +207,10 @@ template <class T, detail::operand V> constexpr auto bits(key_t key, const V &co
     return astype<T>(words.x ^ words.y);
 }
 
-/// Numbers in [0, 1) for each counter: of f16, bf16, f32 or f64, multiples of 2^-11, 2^-8, 2^-24, 2^-53.
-/// Cost: a threefry2x32 for each element, and 3 instructions.
+/// Uniform numbers in [0, 1) per counter: of f16, bf16, f32 or f64, multiples of 2^-11, 2^-8, 2^-24, 2^-53.
+/// Cost: one threefry2x32 per element, and 3 instructions.
 template <class T, detail::operand V> constexpr auto uniform(key_t key, const V &counter) {
-  static_assert(detail::is_floating<T>, "uniform numbers are of f16, bf16, f32 or f64");
+  static_assert(detail::is_floating<T>, "uniform numbers do not have this element type: use f16, bf16, f32 or f64");
   if constexpr (__is_same(T, f64)) {
     const auto words = threefry2x32(detail::upper_word(counter), detail::lower_word(counter), key.x, key.y);
     return detail::uniform_of_two(words.x, words.y);
@@ -215,12 +218,11 @@ template <class T, detail::operand V> constexpr auto uniform(key_t key, const V 
     return detail::uniform_of<T>(bits<u32>(key, counter));
 }
 
-/// Numbers of the normal distribution for each counter, of mean 0 and variance 1 (Box-Muller): of f16, bf16, f32 or
-/// f64.
-/// Cost: a threefry2x32 for each element, of f64 two and two of their keys, and log, sqrt and cos, some 50
+/// Normally distributed numbers per counter, mean 0 and variance 1 (Box-Muller): of f16, bf16, f32 or f64.
+/// Cost: one threefry2x32 per element, for f64 two, and two fold_in of the key, and log, sqrt and cos, some 50
 /// instructions.
 template <class T, detail::operand V> constexpr auto normal(key_t key, const V &counter) {
-  static_assert(detail::is_floating<T>, "normal numbers are of f16, bf16, f32 or f64");
+  static_assert(detail::is_floating<T>, "normal numbers do not have this element type: use f16, bf16, f32 or f64");
   if constexpr (__is_same(T, f64))
     return detail::box_muller(uniform<f64>(fold_in(key, 0), counter), uniform<f64>(fold_in(key, 1), counter)).x;
   else {

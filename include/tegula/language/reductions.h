@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions: the elements along some axes become one.
+// Reductions combine the elements along some axes.
 //   sum(x)                all of x, a number
-//   sum<1>(x)             along axis 1, which goes; sum<-1>(x) along the last, sum<0, 2>(x) along two
-//   sum<1>(x, keepdims)   axis 1 stays, with the extent 1: x / sum<1>(x, tg::keepdims) broadcasts
-// Others are made of these (mean, var, norm, logsumexp), and reduce combines by a function of the program's own,
-// several tiles at once if need be (argmax is one). The result has the elements of the tile. Integers wrap; f16 and
-// bf16 add and multiply in float, and round once. In which order a target combines is its own affair, and always the
-// same; so is the sign of a sum of -0s alone. At an array's edge elements out of bounds do not count; of none, a sum is
-// 0, a product 1, a maximum the lowest and a minimum the highest value (of floats an infinity).
+//   sum<1>(x)             along axis 1, which is removed; sum<-1>(x) along the last, sum<0, 2>(x) along two
+//   sum<1>(x, keepdims)   axis 1 is kept with extent 1: x / sum<1>(x, tg::keepdims) broadcasts
+// Some reductions are built from these (mean, var, norm, logsumexp), and reduce combines by a function of the program,
+// several tiles at once if needed (as argmax does). The result has the element type of the tile. Integers wrap; f16 and
+// bf16 add and multiply in float, and round once. The order of combination depends on the target, but is always the
+// same; so is the sign of a sum of only -0s. In a boundary block, elements out of bounds do not count. An empty sum is
+// 0, an empty product 1, an empty maximum the lowest and an empty minimum the highest value (for floats an infinity).
 //
-// Cost: each thread combines what it has, the lanes of a warp by a tree of shuffles, 5 for a number (of several
-// numbers, lanes exchange halves, hardly a shuffle each), and warps through shared memory. A row of up to 1024 elements
-// is a warp's, of up to 8192 a CTA's, which keep it in registers: it is loaded once for all that is made of it. Longer
-// rows are processed in chunks, once for each reduction that another one depends on; from sm_90a on the CTAs of a
-// cluster share rows of 9217 to 131072 (65536 on sm_120a). Whole arrays and columns take two passes: many CTAs make
-// partial results in memory, and a second kernel combines these, in a fixed order; columns of rows of 32 KiB and more
-// take one. What is reduced is never stored.
+// Cost: each CUDA thread combines its own elements, the lanes of a warp by a tree of shuffles, 5 for one result (for
+// several results, lanes exchange halves, hardly one shuffle each), and warps through shared memory. A warp reduces a
+// row of up to 1024 elements, a CTA one of up to 8192, and keeps it in registers: it is loaded once for all results
+// computed from it. Longer rows are processed in chunks, with one pass for each reduction that another one depends on;
+// from sm_90a on the CTAs of a cluster share rows of 9217 to 131072 (65536 on sm_120a). Whole arrays and columns take
+// two passes: many CTAs write partial results to memory, and a second kernel combines them in a fixed order; columns of
+// an array with rows of 32 KiB and more take one. The reduced tile itself is never stored.
 #pragma once
 
 #include "operators.h"
@@ -30,7 +30,7 @@ namespace tegula {
 
 /// The type of tg::keepdims.
 struct keepdims_t {};
-/// Behind a tile that is reduced: the axes stay, each with the extent 1.
+/// Trailing argument of a reduction: keeps each reduced axis with extent 1.
 inline constexpr keepdims_t keepdims;
 
 namespace detail {
@@ -46,7 +46,7 @@ template <int Rank, int... Axes> consteval bool differ() {
 }
 template <class V, int... Axes> inline constexpr bool names_once = differ<shape_of<V>.rank, Axes...>();
 
-// No axis named: all of them.
+// Without axes, all are reduced.
 template <int... Axes> consteval dims reduced(dims d, bool keeps) {
   dims r;
   for (int i = 0; i < d.rank; ++i) {
@@ -59,19 +59,19 @@ template <int... Axes> consteval dims reduced(dims d, bool keeps) {
 
 template <class V, bool Keeps, int... Axes> constexpr auto &reduction() {
   static_assert(values<V>, TEGULA_A_PLACE);
-  static_assert(!values<V> || is_tile<V>, "a reduction takes a tile: a number is its own sum");
+  static_assert(!values<V> || is_tile<V>, "a reduction takes a tile, not a number: leave the reduction out");
   constexpr bool is_there = has_axes<V, Axes...>;
-  static_assert(!is_tile<V> || is_there, "the tile has no such axis: they count from 0, or back from the last, -1");
-  static_assert(!is_there || names_once<V, Axes...>, "an axis is named twice");
+  static_assert(!is_tile<V> || is_there, "the tile has no such axis: axes count from 0, or back from the last, -1");
+  static_assert(!is_there || names_once<V, Axes...>, "an axis of the reduction is named twice: name each axis once");
   return some<tile_t<element_t<V>, is_there ? reduced<Axes...>(shape_of<V>, Keeps) : dims{}>>();
 }
 template <class V, bool Keeps, int... Axes> constexpr auto &combined() {
-  static_assert(numbers<V>, "bools do not compute: count them with tg::sum(tg::astype<int>(x))");
+  static_assert(numbers<V>, "bools have no arithmetic: count them with tg::sum(tg::astype<int>(x))");
   static_assert(computes<V>, TEGULA_STORED_ELEMENTS);
   return reduction<V, Keeps, Axes...>();
 }
 template <class V, bool Keeps, int... Axes> constexpr auto &decided() {
-  static_assert(bools<V>, "any_of and all_of take bools: compare first, x != 0");
+  static_assert(bools<V>, "any_of and all_of take bools only: compare first, x != 0");
   return reduction<V, Keeps, Axes...>();
 }
 } // namespace detail
@@ -80,28 +80,27 @@ template <class V, bool Keeps, int... Axes> constexpr auto &decided() {
   template <int... Axes, detail::operand V> auto f(const V &) { return detail::kind<V, false, Axes...>(); }            \
   template <int... Axes, detail::operand V> auto f(const V &, keepdims_t) { return detail::kind<V, true, Axes...>(); } \
   template <int..., class... V>                                                                                        \
-  void f(const V &...)                                                                                                 \
-      TEGULA_REFUSED("a reduction takes a tile, then perhaps tg::keepdims; its axes are template arguments: "          \
-                     "tg::" #f "<1>(x)");
+  void f(const V &...) TEGULA_REFUSED("the arguments of the reduction do not fit: it takes a tile and optionally "     \
+                                      "tg::keepdims; axes are template arguments, tg::" #f "<1>(x)");
 
-/// sum(x), the sum of elements, prod(x), their product. Sums of many narrow integers need wide elements:
+/// sum(x), the sum of elements, prod(x), their product. For large sums of narrow integers, convert first:
 /// sum(astype<s64>(x)).
 ///   const auto rows = tg::sum<1>(x[tg::all]);     // of 64 x 128 elements, 64
 TEGULA_REDUCTION(sum, combined)
 TEGULA_REDUCTION(prod, combined)
-/// max(x), the greatest element, min(x), the least; NaN if one is.
+/// max(x), the greatest element, min(x), the least; NaN if any element is.
 TEGULA_REDUCTION(max, combined)
 TEGULA_REDUCTION(min, combined)
-/// any_of(x), whether one element of a tile of bool is true, all_of(x), whether every one is: any_of(x < 0).
+/// any_of(x), whether any element of a tile of bool is true, all_of(x), whether all are: any_of(x < 0).
 TEGULA_REDUCTION(any_of, decided)
 TEGULA_REDUCTION(all_of, decided)
 
 template <detail::operand A, detail::operand B>
-void max(const A &, const B &)
-    TEGULA_REFUSED("tg::max reduces one tile, along an axis as tg::max<1>(x); the greater of two is tg::maximum(a, b)");
+void max(const A &, const B &) TEGULA_REFUSED(
+    "tg::max takes one tile: reduce along an axis by tg::max<1>(x); the greater of two is tg::maximum(a, b)");
 template <detail::operand A, detail::operand B>
-void min(const A &, const B &)
-    TEGULA_REFUSED("tg::min reduces one tile, along an axis as tg::min<1>(x); the less of two is tg::minimum(a, b)");
+void min(const A &, const B &) TEGULA_REFUSED(
+    "tg::min takes one tile: reduce along an axis by tg::min<1>(x); the less of two is tg::minimum(a, b)");
 
 #undef TEGULA_REDUCTION
 
@@ -109,7 +108,7 @@ void min(const A &, const B &)
 
 namespace detail {
 template <class A, class B> inline constexpr bool fit = fits(shape_of<A>, shape_of<B>);
-// What a reduction takes: a tile, or a tuple of tiles of one shape.
+// An operand of a reduction: a tile, or a tuple of tiles of one shape.
 template <class V> struct reducible {
   static constexpr bool is = is_tile<V>;
   using elements = element_t<V>;
@@ -119,17 +118,18 @@ template <class First, class... Rest> struct reducible<tuple<First, Rest...>> {
   static constexpr bool is = is_tile<First> && (is_tile<Rest> && ...);
   using elements = tuple<element_t<First>, element_t<Rest>...>;
   template <bool Keeps, int... Axes> static constexpr auto &result() {
-    static_assert((fit<First, Rest> && ...), "the tiles of a tuple that is reduced have one shape");
+    static_assert((fit<First, Rest> && ...),
+                  "the tiles of the reduced tuple differ in shape: broadcast them to one shape");
     return some<tuple<__remove_cvref(decltype(reduction<First, Keeps, Axes...>())),
                       __remove_cvref(decltype(reduction<Rest, Keeps, Axes...>()))...>>();
   }
 };
-// What a function of two of these gives instead of a third.
+// Whether the function returns an element, or a tuple of elements.
 template <class R, class E> inline constexpr bool gives = scalar<R>;
 template <class R, class... E> inline constexpr bool gives<R, tuple<E...>> = false;
 template <class... R, class... E>
 inline constexpr bool gives<tuple<R...>, tuple<E...>> = sizeof...(R) == sizeof...(E) && (scalar<R> && ...);
-// Whether the identity is of numbers that the elements can be.
+// Whether the identity converts to the element type.
 template <class V, class Identity> inline constexpr bool identity_adapts = true;
 template <tile_like V, scalar Identity>
 inline constexpr bool identity_adapts<V, Identity> = adapts<element_t<Identity>, element_t<V>>;
@@ -140,31 +140,32 @@ template <class V, class Identity, class F> constexpr void check_combiner(F &com
   static_assert(identity_adapts<V, Identity>, TEGULA_DOES_NOT_ADAPT);
   using elements = typename reducible<V>::elements;
   using given = __remove_cvref(decltype(combine(some<const elements>(), some<const elements>())));
-  static_assert(gives<given, elements>, "the function of tg::reduce makes one scalar of two, or of two tuples a "
-                                        "tuple of as many scalars: return tg::tuple(a.first + b.first, ...)");
+  static_assert(gives<given, elements>,
+                "the function of tg::reduce returns another type than it combines: return one scalar, or for tuples a "
+                "tuple of as many scalars, tg::tuple(a.first + b.first, ...)");
 }
 } // namespace detail
 
-/// Combines the elements along some axes, or all, by a function of two scalars. It is associative and commutative, for
-/// the order of combination is the target's, and has no effects: it computes, and neither loads, stores nor prints.
-/// `identity`, a constant, changes nothing: combine(identity, x) and combine(x, identity) are x; it is also what
-/// nothing comes to. The CPU target looks at each element that it meets, and names one that the identity changes: GPUs
-/// would give another result. NaN that stays NaN, -0 that becomes +0, and floats that are rounded (to 2^-18, of f64
-/// 2^-39) count as unchanged, and of several values those of which one is infinite or NaN are not looked at.
+/// Combines the elements along some axes, or all, by a function of two scalars. The function must be associative and
+/// commutative, because the order of combination depends on the target, and pure: it neither loads, stores nor prints.
+/// `identity`, a constant, is its neutral element: combine(identity, x) and combine(x, identity) are x; it is also the
+/// result of an empty reduction. The CPU target checks this for each element, and reports one that the identity
+/// changes, because GPU results would differ. NaN that stays NaN, -0 that becomes +0, and rounding (within 2^-18, for
+/// f64 2^-39) count as unchanged; of several values, those of which one is infinite or NaN are not checked.
 ///   tg::reduce<1>(x, 0u, [](auto a, auto b) { return a ^ b; })
-/// Behind the function, tg::keepdims keeps the axes.
+/// After the function, tg::keepdims keeps the axes.
 ///
-/// Several tiles of one shape are combined together: of tuples of them, the function takes two tuples of scalars and
-/// gives one.
+/// Several tiles of one shape are reduced together as a tuple: the function takes two tuples of scalars and returns
+/// one.
 ///   const auto [greatest, index] = tg::reduce<1>(
 ///       tg::tuple(x, tg::iota_like<int, 1>(x)), tg::tuple(-tg::inf, 0),
 ///       [](auto a, auto b) { return a.first > b.first || (a.first == b.first && a.second < b.second) ? a : b; });
 ///
-/// A scalar of f16 or bf16 computes as float in C++; what the function gives is rounded to the element.
+/// A scalar of f16 or bf16 computes in float in C++; the function's result is rounded to the element type.
 ///
-/// Cost: what the function costs for each element, and a shuffle for each tile where a named reduction has one. Rows
-/// are not shared by the CTAs of a cluster, and long arrays are divided among thread groups if the function takes
-/// nothing but its arguments and constants.
+/// Cost: the function's cost per element, and for each tile the shuffles of a named reduction. Rows are not shared by
+/// the CTAs of a cluster. Long arrays are divided among thread groups if the function uses only its arguments and
+/// constants.
 template <int... Axes, class V, class Identity, class F>
   requires(detail::reducible<V>::is)
 constexpr auto reduce(const V &, const Identity &, F combine) {
@@ -180,12 +181,13 @@ constexpr auto reduce(const V &, const Identity &, F combine, keepdims_t) {
 template <int... Axes, ref_like R, class... V> void reduce(const R &, const V &...) TEGULA_REFUSED(TEGULA_A_PLACE);
 template <int... Axes, class... V>
   requires(!(ref_like<V> || ...))
-void reduce(const V &...) TEGULA_REFUSED(
-    "tg::reduce takes a tile, or a tg::tuple of tiles, a constant that changes nothing, a function of two scalars, or "
-    "two tuples, then perhaps tg::keepdims: tg::reduce<1>(x, 1.0f, [](auto a, auto b) { return a * b; })");
+void reduce(const V &...)
+    TEGULA_REFUSED("the arguments of tg::reduce do not fit: it takes a tile or a tg::tuple of tiles, a constant "
+                   "identity, a function of two scalars or two tuples, and optionally tg::keepdims: tg::reduce<1>(x, "
+                   "1.0f, [](auto a, auto b) { return a * b; })");
 
 namespace detail {
-// Of no number that is greater, or less.
+// The highest or the lowest value of a type: the identity of min or of max.
 template <class E, bool Highest> constexpr E extreme() {
   if constexpr (is_floating<E>)
     return E(Highest ? inf : -inf);
@@ -194,14 +196,14 @@ template <class E, bool Highest> constexpr E extreme() {
   else
     return Highest ? E(~(u64(1) << (8 * sizeof(E) - 1))) : E(u64(1) << (8 * sizeof(E) - 1));
 }
-// The place of each element in row-major order, as far as the dimensions up to Axis say.
+// The row-major index of each element, counting the dimensions up to Axis.
 template <int Axis, class V> constexpr auto place_up_to(const V &x) {
   if constexpr (Axis == 0)
     return iota_like<s64, 0>(x);
   else
     return place_up_to<Axis - 1>(x) * x.dim(Axis) + iota_like<s64, Axis>(x);
 }
-// Where elements stand along an axis, or in all of a tile.
+// The index of elements along an axis, or in the whole tile.
 template <int... Axis, class V> constexpr auto places_in(const V &x) {
   if constexpr (sizeof...(Axis) == 0)
     return place_up_to<shape_of<V>.rank - 1>(x);
@@ -210,9 +212,10 @@ template <int... Axis, class V> constexpr auto places_in(const V &x) {
 }
 template <bool IsMax, int... Axis, class V, class... Keep> constexpr auto extremum(const V &x, Keep... keep) {
   static_assert(values<V>, TEGULA_A_PLACE);
-  static_assert(is_tile<V>, "an index is found in a tile, along an axis of it as tg::argmax<1>(x)");
-  static_assert(sizeof...(Axis) < 2, "an index is found along one axis, or in all of a tile");
-  static_assert(numbers<V>, "bools are not ordered: tg::any_of<1>(x), or of numbers tg::astype<int>(x)");
+  static_assert(is_tile<V>, "argmax and the like take a tile: search along an axis by tg::argmax<1>(x)");
+  static_assert(sizeof...(Axis) < 2,
+                "argmax and the like take at most one axis: tg::argmax<1>(x), or none for the whole tile");
+  static_assert(numbers<V>, "bools have no order: use tg::any_of<1>(x), or convert, tg::astype<int>(x)");
   static_assert(computes<V>, TEGULA_STORED_ELEMENTS);
   if constexpr (is_tile<V> && sizeof...(Axis) < 2 && numbers<V> && computes<V>) {
     using element = element_t<V>;
@@ -232,12 +235,12 @@ template <bool IsMax, int... Axis, class V, class... Keep> constexpr auto extrem
 }
 } // namespace detail
 
-/// The greatest element along an axis and its index there, an int, max_with_index<1>(x), or the least, min_with_index;
-/// the index alone, argmax<1>(x) and argmin: of several, the first. NaN exceeds all else. Of nothing, the index is the
-/// greatest number. Without an axis, of all elements: the index is the place in row-major order, of 64 bits. With
-/// tg::keepdims behind the tile, axes stay.
+/// max_with_index<1>(x) gives the greatest element along an axis and its index there, an int; min_with_index the least.
+/// argmax<1>(x) and argmin give the index only. Of equal elements, the first counts. NaN is treated as the extremum.
+/// The index of an empty reduction is the largest of its type. Without an axis, all elements are reduced, and the index
+/// is the row-major position, of 64 bits. tg::keepdims after the tile keeps the axes.
 ///   const auto [greatest, index] = tg::max_with_index<1>(x[tg::all]);
-/// Cost: that of a reduce of two tiles, about 8 instructions for each element and two shuffles where max has one.
+/// Cost: that of a reduce of two tiles, about 8 instructions per element and two shuffles for each one of max.
 #define TEGULA_EXTREMUM(name, is_max, member)                                                                          \
   template <int... Axis, detail::operand V> constexpr auto name(const V &x) {                                          \
     return detail::extremum<is_max, Axis...>(x) member;                                                                \
@@ -254,12 +257,12 @@ TEGULA_EXTREMUM(argmin, false, .second)
 // ----- Made of others -----
 
 namespace detail {
-// In what means are taken: f16 and bf16 in float.
+// The element type that means compute in: f16 and bf16 in float.
 template <class V> using mean_t = select_t<__is_same(element_t<V>, double), double, float>;
 template <class V, int... Axis> constexpr s64 product_of_dims(const V &x, sequence<int, Axis...>) {
   return (s64(1) * ... * x.dim(Axis < 0 ? Axis + V::rank : Axis));
 }
-// The elements along some axes, or all.
+// The number of elements along some axes, or of all.
 template <int... Axes, class V> constexpr s64 count(const V &x) {
   if constexpr (sizeof...(Axes) == 0)
     return product_of_dims(x, sequence_to<V::rank>{});
@@ -268,14 +271,14 @@ template <int... Axes, class V> constexpr s64 count(const V &x) {
 }
 template <class V> consteval bool check_mean() {
   static_assert(values<V>, TEGULA_A_PLACE);
-  static_assert(!values<V> || is_tile<V>, "a mean is taken of a tile");
-  static_assert(floats<V>, "a mean takes floats: convert with tg::astype<float>(x)");
+  static_assert(!values<V> || is_tile<V>, "mean, var and the like take a tile, not a number: leave the reduction out");
+  static_assert(floats<V>, "mean, var and the like take floats only: convert with tg::astype<float>(x)");
   return is_tile<V> && floats<V>;
 }
 } // namespace detail
 
-/// The arithmetic mean of all elements, or along axes, mean<1>(x) or mean<1>(x, tg::keepdims): of nothing, NaN. f16 and
-/// bf16 are added up and divided in float, and rounded once.
+/// The arithmetic mean of all elements, or along axes, mean<1>(x) or mean<1>(x, tg::keepdims); NaN if there are none.
+/// f16 and bf16 are summed and divided in float, and rounded once.
 /// Cost: that of sum.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto mean(const V &x, Keep... keep) {
   if constexpr (detail::check_mean<V>()) {
@@ -284,9 +287,9 @@ template <int... Axes, detail::operand V, class... Keep> constexpr auto mean(con
                                         static_cast<wide>(detail::count<Axes...>(x)));
   }
 }
-/// The mean of squared distances from the mean (of a population), found in two steps, which cancels nothing. Axes are
-/// those of mean.
-/// Cost: that of two sums, one behind the other: what does not fit into registers is loaded twice.
+/// The population variance, the mean of squared differences from the mean, computed in two passes, without
+/// cancellation. Axes are those of mean.
+/// Cost: that of two dependent sums: a row that does not fit in registers is loaded twice.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto var(const V &x, Keep... keep) {
   if constexpr (detail::check_mean<V>()) {
     using wide = detail::mean_t<V>;
@@ -295,7 +298,7 @@ template <int... Axes, detail::operand V, class... Keep> constexpr auto var(cons
                                         static_cast<wide>(detail::count<Axes...>(x)));
   }
 }
-/// The standard deviation, sqrt(var(x)), of a population. Axes are those of mean.
+/// The population standard deviation, sqrt(var(x)). Axes are those of mean.
 /// Cost: that of var.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto std(const V &x, Keep... keep) {
   if constexpr (detail::check_mean<V>()) {
@@ -303,8 +306,8 @@ template <int... Axes, detail::operand V, class... Keep> constexpr auto std(cons
     return astype<detail::element_t<V>>(sqrt(var<Axes...>(astype<wide>(x), keep...)));
   }
 }
-/// The Euclidean norm, sqrt(sum(x * x)): f16 and bf16 are squared and added up in float, and rounded once. Others are
-/// sum<1>(abs(x)), and max<1>(abs(x)). Axes are those of mean.
+/// The Euclidean norm, sqrt(sum(x * x)): f16 and bf16 are squared and summed in float, and rounded once. Other norms
+/// are sum<1>(abs(x)), and max<1>(abs(x)). Axes are those of mean.
 /// Cost: that of sum.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto norm(const V &x, Keep... keep) {
   if constexpr (detail::check_mean<V>()) {
@@ -312,9 +315,9 @@ template <int... Axes, detail::operand V, class... Keep> constexpr auto norm(con
     return astype<detail::element_t<V>>(sqrt(sum<Axes...>(square(astype<wide>(x)), keep...)));
   }
 }
-/// log(sum(exp(x))), without overflow: -inf of nothing and of elements that all are -inf. Axes are those of mean.
-/// Cost: that of max and sum, one behind the other, and an exp for each element: what does not fit into registers is
-/// loaded twice.
+/// log(sum(exp(x))), without overflow: -inf if there are no elements, or if all are -inf. Axes are those of mean.
+/// Cost: that of a max and a dependent sum, and one exp per element: a row that does not fit in registers is loaded
+/// twice.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto logsumexp(const V &x, Keep... keep) {
   if constexpr (detail::check_mean<V>()) {
     using wide = detail::mean_t<V>;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Order: the elements along an axis, sorted.
+// Sorting along an axis.
 //   sort<1>(x)                       along axis 1; sort(x) along the last one
-//   sort<1>(x, descending)           the greatest first
-//   argsort<1>(x)                    where each element of the sorted tile was along the axis, ints
+//   sort<1>(x, descending)           in descending order
+//   argsort<1>(x)                    the index along the axis of each element of the sorted tile, ints
 //   sort<1>(tuple(keys, x))          both tiles in the order of the first: a tuple of two
 //   sort<1, 2>(tuple(a, b, x))       in the order of the first two: by b where a is equal
-//   top_k<8>(x)                      the 8 greatest along the last axis, and where they were: a tuple
-// Elements that are equal stay in their order, ascending or descending. NaN comes last in both, and -0 is equal to +0.
-// Any element can be sorted that takes a byte or more, but keys are of those that compute. At an array's edge what is
-// there is sorted; what top_k takes beyond that is undefined.
+//   top_k<8>(x)                      the 8 greatest along the last axis, and their indices: a tuple
+// Sorting is stable, ascending or descending. NaN comes last in both, and -0 is equal to +0. Elements of all types of
+// at least a byte can be sorted, but keys must be of types with arithmetic. In a boundary block, the elements inside
+// the array are sorted; elements of top_k beyond these are undefined.
 //
-//   // The eight greatest numbers of each row, and where they are. Shorter rows are filled: the type says 1024.
+//   // The eight greatest numbers of each row, and their indices. Shorter rows are padded: the type says 1024.
 //   tg::pallas_call({.grid = {x.dim(0)}},
 //                   [](auto x, auto values, auto where) {
 //                     const auto top = tg::top_k<8>(tg::load(x, true, -tg::inf));
@@ -21,23 +21,23 @@
 //                   tg::in<tg::squeezed, 1024>(x, by_row), tg::out<tg::squeezed, 8>(values, by_row),
 //                   tg::out<tg::squeezed, 8>(where, by_row));
 //
-// Rows of a static extent of up to 8192 elements are sorted wherever they stand, each by a thread group. (Up to 4096 of
-// 64 bits, or by two keys of 32: a row, counted as the next power of two, is exchanged in shared memory, at most 48 KiB
-// by the bytes of its keys and two more for each element, or by those of the widest element.) At the explicit level, a
-// row has a power of two of elements.
+// Rows of a static extent of up to 8192 elements can be sorted anywhere, each by a thread group. (Up to 4096 of 64
+// bits, or by two keys of 32: a row, rounded up to a power of two, is exchanged through at most 48 KiB of shared
+// memory, by the bytes of its keys and two more per element, or by those of the widest element.) At the explicit level,
+// the extent of a row must be a power of two.
 //
-// Longer rows, and those of run-time extent, are sorted by all of the GPU: in a program's body, outside of loops and
-// branches that remain at run time, alone or with one other tile, by one key. They have fewer than 2^32 elements.
+// Longer rows, and those of run-time extent, are sorted by the whole GPU: in the body of a program, outside of loops
+// and run-time branches, alone or with one other tile, by one key. They have fewer than 2^32 elements.
 //
-//   // The places of the elements of an array of any length, in ascending order.
+//   // The indices that sort an array of any length in ascending order.
 //   tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::argsort(x[tg::all]); }, tg::in(x), tg::out(o));
 //
-// Cost: of a row that a thread group sorts, all of it whatever is wanted of it, in place and without branches: about
-// log2(n)^2 / 6 reads and writes of shared memory for each element, and one more of each tile. A row is sorted once.
-// Longer rows: a launch that reads the keys, and one for each byte of a key that reads and writes each element once. A
-// part of up to 6144 elements of a row is a CTA's: one row of 2^20 fills a GPU, and so do many shorter ones. What is
-// not a whole array that is contiguous, or a row of it for each program, is copied before, and results of which more is
-// computed are read once more.
+// Cost: a row in a thread group: it is always sorted completely, in place and without branches, by about log2(n)^2 / 6
+// reads and writes of shared memory per element, and one more for each tile. A row is sorted once for all uses. Longer
+// rows: one launch that reads the keys, and one for each byte of a key that reads and writes each element once (radix
+// sort). Each CTA takes up to 6144 elements of a row: one row of 2^20 fills a GPU, and so do many shorter ones. An
+// input that is not a whole contiguous array, or a row of one for each program, is copied first; results that are used
+// in further computations are read once more.
 #pragma once
 
 #include "making.h"
@@ -52,7 +52,7 @@ namespace tegula {
 
 /// The type of `descending`.
 struct descending_t {};
-/// Behind a tile that is sorted: the greatest first.
+/// Trailing argument of a sort: the greatest first.
 inline constexpr descending_t descending;
 
 namespace detail {
@@ -63,15 +63,16 @@ template <int Keys, class First, class... Rest> consteval bool are_comparable() 
 template <int Axis, int Keys, class First, class... Rest> consteval bool check_sorted() {
   constexpr bool has_axis = check_axis<First, Axis, false>();
   constexpr bool are_tiles = (is_tile<Rest> && ...);
-  static_assert(are_tiles,
-                "the members of a tuple that is sorted are tiles: what ref[...] names, ref[tg::all], is one");
-  static_assert(Keys >= 1 && Keys <= 1 + int{sizeof...(Rest)}, "of a tuple, one or more of the first tiles are keys");
+  static_assert(are_tiles, "a member of the sorted tuple is not a tile: load a ref by ref[tg::all]");
+  static_assert(Keys >= 1 && Keys <= 1 + int{sizeof...(Rest)},
+                "the number of keys is out of range: it is 1 up to the number of tiles of the tuple");
   if constexpr (has_axis && are_tiles) {
     constexpr bool are_bytes = !is_packed<element_t<First>> && (!is_packed<element_t<Rest>> && ...);
-    static_assert((fits(shape_of<First>, shape_of<Rest>) && ...), "the tiles of a tuple that is sorted have one shape");
+    static_assert((fits(shape_of<First>, shape_of<Rest>) && ...),
+                  "the tiles of the sorted tuple differ in shape: broadcast them to one shape");
     static_assert(are_comparable<Keys, First, Rest...>(),
-                  "elements that do not compute, as 8-bit floats, are not compared: the key is tg::astype<float>(x)");
-    static_assert(are_bytes, "elements of 4 bits are not sorted: convert the tile, tg::astype<float>(x)");
+                  "a key's element type has no order, as 8-bit floats: convert the key, tg::astype<float>(x)");
+    static_assert(are_bytes, "elements of 4 bits cannot be sorted: convert the tile, tg::astype<float>(x)");
     return (fits(shape_of<First>, shape_of<Rest>) && ...) && are_comparable<Keys, First, Rest...>() && are_bytes;
   }
   return false;
@@ -80,7 +81,8 @@ template <int Axis, int Keys, class First, class... Rest> consteval bool check_s
 template <class V> struct sortable {
   template <int Axis, int Keys> static constexpr auto &result() {
     static_assert(values<V>, TEGULA_A_PLACE);
-    static_assert(!values<V> || is_tile<V>, "a tile is sorted, along an axis of it, or a tg::tuple of tiles");
+    static_assert(!values<V> || is_tile<V>,
+                  "sort takes a tile or a tg::tuple of tiles, not a number: leave the sort out");
     if constexpr (is_tile<V>)
       (void)check_sorted<Axis, Keys, V>();
     return some<tile_t<element_t<V>, shape_of<V>>>();
@@ -96,13 +98,13 @@ template <class V> inline constexpr bool is_sortable = operand<V>;
 template <class... V> inline constexpr bool is_sortable<tuple<V...>> = true;
 } // namespace detail
 
-/// The elements along an axis in ascending order; of a tuple, all of its tiles in the order of the first `Keys`.
+/// Sorts along an axis in ascending order; for a tuple, all of its tiles in the order of the first `Keys`.
 template <int Axis = -1, int Keys = 1, class V>
   requires(detail::is_sortable<V>)
 auto sort(const V &) {
   return detail::sortable<V>::template result<Axis, Keys>();
 }
-/// In descending order.
+/// Sorts in descending order.
 template <int Axis = -1, int Keys = 1, class V>
   requires(detail::is_sortable<V>)
 auto sort(const V &, descending_t) {
@@ -110,11 +112,11 @@ auto sort(const V &, descending_t) {
 }
 template <int..., class... V>
 void sort(const V &...)
-    TEGULA_REFUSED("tg::sort takes a tile, or a tg::tuple of tiles, then perhaps tg::descending; the "
-                   "axis and the number of keys are template arguments: tg::sort<1>(x)");
+    TEGULA_REFUSED("the arguments of tg::sort do not fit: it takes a tile or a tg::tuple of tiles, and optionally "
+                   "tg::descending; the axis and the number of keys are template arguments, tg::sort<1>(x)");
 
-/// The indices along the axis of the elements in ascending order, as ints: take_along_axis<1>(x, argsort<1>(x)) is
-/// sort<1>(x).
+/// The indices along the axis that sort the elements in ascending order, as ints: take_along_axis<1>(x, argsort<1>(x))
+/// is sort<1>(x).
 template <int Axis = -1, detail::operand V> constexpr auto argsort(const V &x) {
   if constexpr (detail::check_axis<V, Axis, false>())
     return sort<Axis>(tuple(x, iota_like<int, detail::axis_of<V, Axis>>(x))).second;
@@ -124,12 +126,12 @@ template <int Axis = -1, detail::operand V> constexpr auto argsort(const V &x, d
     return sort<Axis>(tuple(x, iota_like<int, detail::axis_of<V, Axis>>(x)), descending).second;
 }
 
-/// The K greatest elements along the last axis, the greatest first, and their indices there, as ints: of equal ones,
-/// the first come first.
+/// The K greatest elements along the last axis, in descending order, and their indices there, as ints; equal elements
+/// are in the order of their indices.
 template <int K, detail::operand V> constexpr auto top_k(const V &x) {
   if constexpr (detail::check_axis<V, -1, false>()) {
     constexpr bool has_elements = K > 0 && (detail::extent_of<V, -1> == any || K <= detail::extent_of<V, -1>);
-    static_assert(has_elements, "top_k<K> takes K of K elements or more");
+    static_assert(has_elements, "the row has fewer than K elements: top_k<K> takes 1 to all of them");
     if constexpr (has_elements) {
       const auto sorted = sort<-1>(tuple(x, iota_like<int, detail::axis_of<V, -1>>(x)), descending);
       return tuple(detail::at_axis<-1>(sorted.first, ds<K>(0)), detail::at_axis<-1>(sorted.second, ds<K>(0)));
@@ -138,6 +140,6 @@ template <int K, detail::operand V> constexpr auto top_k(const V &x) {
 }
 template <int... K, detail::operand V, class... R>
   requires(sizeof...(K) != 1 || sizeof...(R) > 0)
-void top_k(const V &, const R &...) TEGULA_REFUSED("how many is a constant in angle brackets: tg::top_k<8>(x)");
+void top_k(const V &, const R &...) TEGULA_REFUSED("top_k takes its count as a template argument: tg::top_k<8>(x)");
 
 } // namespace tegula

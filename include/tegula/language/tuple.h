@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Up to four values together, of tiles, scalars or anything else: what reductions of several tiles take and give.
+// Tuples of up to four values, tiles, scalars or anything else: for reductions of several tiles.
 //   const auto [greatest, index] = tg::max_with_index<1>(x);
 //   tg::tuple(x, y).second
 #pragma once
@@ -15,8 +15,7 @@ namespace tegula {
 
 /// One to four values of any types, in the fields first, second, third and fourth: tg::tuple(x, y).
 template <class... V> struct tuple {
-  static_assert(sizeof...(V) >= 1 && sizeof...(V) <= 4,
-                "a tuple has one to four values: more are a struct of your own");
+  static_assert(sizeof...(V) >= 1 && sizeof...(V) <= 4, "a tuple has one to four values: for more, declare a struct");
   constexpr tuple(const V &...) {}
 };
 template <class A> struct tuple<A> {

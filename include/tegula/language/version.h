@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tegulac and the header of the language must agree on. tegulac is compiled with this file, too.
+// The version that tegulac and the language's headers must agree on. tegulac is compiled with this file, too.
 #pragma once
 
 #ifdef __clang__
@@ -9,7 +9,7 @@
 
 namespace tegula::detail {
 
-/// Changes whenever a tegulac of before misunderstands the language's header, or a header of before the tegulac.
+/// Changes whenever an older tegulac misinterprets the language's headers, or tegulac misinterprets older ones.
 inline constexpr int language_version = 1;
 
 } // namespace tegula::detail

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function of arrays, on every slice of larger arrays. The batch becomes a leading axis of the grid of every launch
-// inside: nothing is launched more often, nothing is copied.
+// Vectorising maps: vmap runs a function of arrays on every slice of larger arrays. The batch becomes a leading axis of
+// the grid of every launch inside: there are no more launches, and nothing is copied.
 //   vmap(matmul, over(xs, 0), y)                        xs[b] y, for every b
 //   vmap({.out_axis = 1}, matmul, x, over(ys, 2))       x ys[:, :, b], stacked along axis 1 of the result
 //   auto [sums, squares] = vmap(moments, over(xs, 0));  a function that returns a struct of arrays
-// An array that the caller may leave out, vmap(f, over(x, 0), over(bias, 0)), is there for all slices or for none. The
-// size of the batch is that of one that is always there.
-// The function is an entry or a lambda over arrays. Its checks are of one slice, and made once. Arrays that it makes
-// have the batch, too. Calls nest: the outer batch is the outer axis.
+// An optional array, vmap(f, over(x, 0), over(bias, 0)), is present for all slices or for none; at least one sliced
+// array must always be present, and gives the size of the batch.
+// The function is an entry or a lambda over arrays. Its checks apply to one slice, and run once. Arrays that it
+// allocates get the batch dimension, too. Calls nest: the outer batch is the outer axis.
 #pragma once
 
 #include "launch.h"
@@ -19,9 +19,9 @@
 
 namespace tegula {
 
-/// An array that is taken slice by slice along an axis.
+/// An array with the axis along which it is sliced.
 template <class E, int Rank> struct batched {
-  static_assert(Rank > 0, "an array of rank 0 has no axis to take slices along");
+  static_assert(Rank > 0, "an array of rank 0 cannot be sliced: pass it without tg::over");
   array<E, Rank> of;
   int axis;
 };
@@ -29,9 +29,9 @@ template <class E, int Rank> struct batched {
 /// Cost: none.
 template <class E, int Rank> constexpr batched<E, Rank> over(const array<E, Rank> &x, int axis) { return {x, axis}; }
 
-/// In front of vmap's function: {.out_axis = 1}.
+/// Options of vmap, its first argument: {.out_axis = 1}.
 struct vmap_options {
-  /// Where the batch stands in the result; a constant.
+  /// The position of the batch axis in the result; a constant.
   int out_axis = 0;
 };
 
@@ -52,7 +52,7 @@ template <> struct stacked<nothing> {
 };
 template <class R> inline constexpr bool is_array = false;
 template <class E, int R> inline constexpr bool is_array<array<E, R>> = true;
-// The struct of what is stacked of the fields of another one.
+// The struct of the stacked fields of another struct.
 template <class... V> struct results;
 template <class A> struct results<A> {
   A first;
@@ -75,7 +75,7 @@ template <class A, class B, class C, class D> struct results<A, B, C, D> {
 struct any_field {
   template <class V> operator V() const;
 };
-// Arrays have no default: fewer than all are none.
+// The number of fields of an aggregate: the largest number of initialisers that it takes; 5 is too many.
 template <class R> consteval int count_fields() {
   constexpr any_field f;
   if constexpr (requires { R{f, f, f, f, f}; })
@@ -119,26 +119,28 @@ template <class R>
 inline constexpr bool has_arrays<R> = !__is_same(typename stacked<R>::type, nothing);
 template <class R> inline constexpr bool has_room = true;
 template <class E, int R> inline constexpr bool has_room<array<E, R>> = R < max_rank;
-// Runs the function, of which `result` is the call, in the batch of the arguments. (It has a body, since R may be a
-// type of a function, which no other file could define it for.)
+// Runs the function in the batch of the arguments; `result` is its call. (It has a body, because R may be a local type
+// of a function, for which no other file could define it.)
 template <class R, class... A> typename stacked<R>::type batch(const vmap_options &, const R &, const A &...) {
   return some<typename stacked<R>::type>();
 }
 } // namespace detail
 
-/// f on every slice of the arguments that are given by over(x, axis), all of one size; the others are the same for all.
-/// f returns an array that it makes, a struct of up to four of them, or nothing, and writes only to arrays that are
-/// sliced. Of a struct, each array is stacked: auto [a, b] = vmap(f, over(x, 0)).
-/// Cost: that of f, launched once on a grid with an axis more: programs of all slices run at the same time.
+/// Runs f on every slice of the arguments that are given by over(x, axis), all of one size; the others are shared by
+/// all slices. f returns an array that it allocates, a struct of up to four of them, or nothing, and writes only to
+/// sliced arrays. Each array of a struct is stacked: auto [a, b] = vmap(f, over(x, 0)).
+/// Cost: that of f, launched once on a grid with one more axis: the programs of all slices run concurrently.
 template <class F, class... A> constexpr auto vmap(const vmap_options &options, F f, const A &...arguments) {
-  static_assert((detail::is_batched<A> || ...), "vmap has nothing to go over: tg::vmap(f, tg::over(x, 0), y)");
+  static_assert((detail::is_batched<A> || ...), "no argument of vmap is sliced: write tg::vmap(f, tg::over(x, 0), y)");
   using result = decltype(f(detail::slice_of(arguments)...));
   if constexpr (__is_same(result, void)) {
     detail::batch(options, (f(detail::slice_of(arguments)...), detail::nothing{}), arguments...);
   } else {
-    static_assert(detail::has_arrays<result>,
-                  "the function of vmap returns an array, a struct of one to four arrays, or nothing");
-    static_assert(detail::has_room<result>, "with the batch, the result has more than 6 dimensions");
+    static_assert(
+        detail::has_arrays<result>,
+        "the function of vmap has another result: return an array, a struct of one to four arrays, or nothing");
+    static_assert(detail::has_room<result>,
+                  "the result has more than 6 dimensions with the batch axis: return arrays of at most 5");
     if constexpr (detail::has_arrays<result>)
       return detail::batch(options, f(detail::slice_of(arguments)...), arguments...);
   }

@@ -14,7 +14,7 @@ TEGULA_KERNEL void swaps(tg::array<const float, 1> x, tg::array<float, 1> o, int
   auto to = o;
   for (int i = 0; i < n; ++i) {
     tg::pallas_call([](auto x, auto o) { o[0] = x[0]; }, tg::in(from), tg::out(to));
-    // CHECK: arrays.cpp:[[@LINE+1]]:8: error: an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host a variable is assigned arrays of its own type
+    // CHECK: arrays.cpp:[[@LINE+1]]:8: error: an array is a view, not a value, and cannot be assigned this: a body stores to it, o[tg::all] = value; on the host, assign an array of the same type
     to = from;
     from = o;
   }

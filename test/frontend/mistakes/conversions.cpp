@@ -9,15 +9,15 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const int, 1> n, tg:
       [](auto x, auto n, auto flags) {
         const auto t = x[tg::all];
         const auto i = n[tg::all];
-        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: bitcast keeps the width of elements: tg::bitcast<tg::u32>(x) takes float, int or u32
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: bitcast cannot change the width of elements: tg::bitcast<tg::u32>(x) takes float, int or u32
         (void)tg::bitcast<tg::u16>(t);
-        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: bools have no bits: convert with tg::astype<...>(x)
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: bitcast does not take bools: convert with tg::astype<...>(x)
         (void)tg::bitcast<tg::u8>(flags[tg::all]);
-        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: there are no scalars of elements that do not compute: a tile of one element broadcasts
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: elements without arithmetic have no scalars: use a tile of one element, which broadcasts, tg::full<tg::e4m3, 1>(value), or a window of one, x[tg::ds<1>(i)]
         (void)tg::bitcast<tg::e4m3>(static_cast<tg::u8>(3));
-        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: stochastic rounding takes random bits of 32-bit unsigned integers, such as tg::randint(seed, offsets)
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: stochastic rounding takes random bits as u32: generate them by tg::randint(seed, offsets)
         (void)tg::astype<tg::bf16>(t, i);
-        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: stochastic rounding is to f16, bf16 and floats of 8 bits
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: this conversion has no stochastic rounding: its target is f16, bf16 or an 8-bit float
         (void)tg::astype<double>(t, tg::bitcast<tg::u32>(i));
         // CHECK-DAG: conversions.cpp:[[@LINE+1]]:15: error: tg::bitcast<tg::u32>(x) takes the element type in angle brackets, and a tile or a number
         (void)tg::bitcast(t);

@@ -14,7 +14,7 @@ TEGULA_KERNEL void f(tg::s64 n) {
   tg::kernel([=] {
     // CHECK: explicit-kernel.cpp:[[@LINE+1]]:11: error: an axis is named by a string literal, "m", or by a constexpr tg::axis
     (void)tg::axis_index(n);
-    // CHECK: explicit-kernel.cpp:[[@LINE+1]]:9: error: a lane has 24 to 256 registers, a multiple of 8
+    // CHECK: explicit-kernel.cpp:[[@LINE+1]]:9: error: this number of registers per CUDA thread is not valid: write a multiple of 8 from 24 to 256
     tg::set_max_registers<41>(tg::increase);
     // CHECK: explicit-kernel.cpp:[[@LINE+1]]:9: error: the body of tg::nd_loop takes one parameter, the step
     tg::nd_loop({n}, {}, [] {});

@@ -10,9 +10,9 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::s64 n) {
     const auto body = [](auto, auto) {};
     // CHECK: explicit-pipelines.cpp:[[@LINE+1]]:5: error: tg::emit_pipeline has no option .grids: did you mean .grid?
     tg::emit_pipeline({.grids = {n}}, body, tg::in<8, 32>(x, map));
-    // CHECK: explicit-pipelines.cpp:[[@LINE+1]]:9: error: the blocks of a pipeline lie in shared memory: their extents are static
+    // CHECK: explicit-pipelines.cpp:[[@LINE+1]]:9: error: a block of a pipeline has run-time extents, but is buffered in shared memory: give static ones, tg::in<64, 64>(x, map)
     tg::emit_pipeline({.grid = {n}}, body, tg::in(x));
-    // CHECK: explicit-pipelines.cpp:[[@LINE+1]]:9: error: a pipeline takes its arrays through tg::in, tg::out or tg::inout
+    // CHECK: explicit-pipelines.cpp:[[@LINE+1]]:9: error: an argument of a pipeline is not a block spec: wrap each array in tg::in, tg::out or tg::inout
     tg::emit_pipeline({.grid = {n}}, body, x);
     // CHECK: explicit-pipelines.cpp:[[@LINE+1]]:65: error: this place is read-only: a block of tg::in, or an array of const elements
     tg::emit_pipeline({.grid = {n}}, [](auto, auto x) { x[0, 0] = 1.0f; }, tg::in<8, 32>(x, map));

@@ -5,6 +5,6 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<tg::bf16, 1> o) {
-  // CHECK: forgot-astype.cpp:[[@LINE+1]]:52: error: an assignment does not convert elements: write tg::astype<...>(value)
+  // CHECK: forgot-astype.cpp:[[@LINE+1]]:52: error: the element types differ, and an assignment does not convert: write tg::astype<...>(value)
   tg::pallas_call([=](auto x, auto o) { o[tg::all] = tg::exp(x[tg::all]); }, tg::in(x), tg::out(o));
 }

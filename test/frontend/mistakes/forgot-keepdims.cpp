@@ -71,7 +71,7 @@ TEGULA_KERNEL tg::array<float, 2> softmax(tg::array<const float, 2> x) {
   tg::pallas_call(
       [](auto x, auto o) {
         const auto t = x[tg::all];
-        // STATIC: forgot-keepdims.cpp:[[@LINE+1]]:24: error: the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension, tg::sum<1>(x, tg::keepdims) keeps it
+        // STATIC: forgot-keepdims.cpp:[[@LINE+1]]:24: error: the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension, and tg::sum<1>(x, tg::keepdims) keeps the reduced one
         o[tg::all] = t - tg::max<1>(t);
       },
       tg::in<64, 32>(x, map), tg::out<64, 32>(o, map));

@@ -8,7 +8,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
   tg::pallas_call(
       [=](auto x, auto o) {
         const auto t = x[tg::all];
-        // CHECK: forgot-newaxis.cpp:[[@LINE+2]]:24: error: the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension
+        // CHECK: forgot-newaxis.cpp:[[@LINE+2]]:24: error: the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension, and tg::sum<1>(x, tg::keepdims) keeps the reduced one
         // CHECK: forgot-newaxis.cpp:[[@LINE+1]]:24: note: their types: tg::tile<float, 64, 128>, tg::tile<float, 64>
         o[tg::all] = t - t[tg::all, 0];
       },

@@ -8,25 +8,25 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
   tg::pallas_call(
       [=](auto x, auto o) {
         const auto t = x[tg::all];
-        // CHECK: masks.cpp:[[@LINE+1]]:15: error: tg::load takes a place, not what is in it: tg::load(x, mask, 0), or of a part tg::load(x.at(i), mask, 0)
+        // CHECK: masks.cpp:[[@LINE+1]]:15: error: tg::load takes a ref, not a loaded value: write tg::load(x, mask, 0), or for a part tg::load(x.at(i), mask, 0)
         (void)tg::load(x[tg::all], t > 0, 0);
-        // CHECK: masks.cpp:[[@LINE+1]]:15: error: tg::load takes a place, not what is in it: tg::load(x, mask, 0), or of a part tg::load(x.at(i), mask, 0)
+        // CHECK: masks.cpp:[[@LINE+1]]:15: error: tg::load takes a ref, not a loaded value: write tg::load(x, mask, 0), or for a part tg::load(x.at(i), mask, 0)
         (void)tg::load(x[0, 0], true);
-        // CHECK: masks.cpp:[[@LINE+1]]:9: error: tg::store takes a place, not what is in it: tg::store(o, value, mask), or to a part tg::store(o.at(i), value, mask)
+        // CHECK: masks.cpp:[[@LINE+1]]:9: error: tg::store takes a ref, not a loaded value: write tg::store(o, value, mask), or for a part tg::store(o.at(i), value, mask)
         tg::store(o[tg::all], t, t > 0);
-        // CHECK: masks.cpp:[[@LINE+1]]:19: error: a mask is of bools: compare first, mask != 0
+        // CHECK: masks.cpp:[[@LINE+1]]:19: error: a mask must have bool elements: compare first, mask != 0
         (void)tg::load(x, t, 0);
-        // CHECK: masks.cpp:[[@LINE+1]]:19: error: a mask is of bools: compare first, mask != 0
+        // CHECK: masks.cpp:[[@LINE+1]]:19: error: a mask must have bool elements: compare first, mask != 0
         (void)tg::load(x, 1.0f);
-        // CHECK: masks.cpp:[[@LINE+1]]:13: error: a mask is of bools: compare first, mask != 0
+        // CHECK: masks.cpp:[[@LINE+1]]:13: error: a mask must have bool elements: compare first, mask != 0
         tg::store(o, 0, t);
         // CHECK: masks.cpp:[[@LINE+1]]:19: error: a ref is a place, not a value: load it, ref[tg::all]
         (void)tg::load(x, t > 0, x);
         // CHECK: masks.cpp:[[@LINE+1]]:13: error: a ref is a place, not a value: load it, ref[tg::all]
         tg::store(o, x);
         // Two mistakes of one call.
-        // CHECK: masks.cpp:[[@LINE+2]]:19: error: a mask is of bools: compare first, mask != 0
-        // CHECK: masks.cpp:[[@LINE+1]]:19: error: a load does not convert elements: write tg::astype<...>(other)
+        // CHECK: masks.cpp:[[@LINE+2]]:19: error: a mask must have bool elements: compare first, mask != 0
+        // CHECK: masks.cpp:[[@LINE+1]]:19: error: the element type of `other` differs from the array's, and a load does not convert: write tg::astype<...>(other)
         (void)tg::load(x, 0, t > 0);
       },
       tg::in<64, 128>(x, [] { return tg::index(0, 0); }), tg::out<64, 128>(o, [] { return tg::index(0, 0); }));

@@ -7,9 +7,9 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto o) {
-        // CHECK: static-for.cpp:[[@LINE+1]]:13: error: static_for unrolls up to 4096 iterations: a loop that runs on the device is for (int i = 0; i < n; ++i) (here 5000)
+        // CHECK: static-for.cpp:[[@LINE+1]]:13: error: static_for unrolls at most 4096 iterations: for a loop that runs on the device, write for (int i = 0; i < n; ++i) (here 5000)
         tg::static_for<5000>([&](auto i) { o[i] = 1.0f; });
-        // CHECK: static-for.cpp:[[@LINE+1]]:13: error: static_for<N> calls its body N times, 0 or more (here -1)
+        // CHECK: static-for.cpp:[[@LINE+1]]:13: error: the count of static_for<N> is negative: N is 0 or more (here -1)
         tg::static_for<-1>([&](auto i) { o[i] = 1.0f; });
         tg::static_for<0>([&](auto i) { o[i] = 1.0f; });
       },

@@ -7,7 +7,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: tile-condition.cpp:[[@LINE+1]]:13: error: a tile is not one truth value: tg::where(condition, a, b) chooses per element
+        // CHECK: tile-condition.cpp:[[@LINE+1]]:13: error: a tile is not a single bool: choose per element by tg::where(condition, a, b)
         if (x[tg::all] > 0.0f)
           return;
       },

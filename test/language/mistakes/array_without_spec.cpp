@@ -5,7 +5,7 @@ namespace tg = tegula;
 
 // Arrays reach the body through a spec.
 void f(tg::array<const float, 1> x) {
-  // CHECK: error: {{.*}}pallas_call takes its arrays through tg::in, tg::out or tg::inout
+  // CHECK: error: {{.*}}an argument of pallas_call is not a block spec: wrap each array in tg::in, tg::out or tg::inout
   // CHECK: array_without_spec.cpp:[[@LINE+1]]:
   tg::pallas_call([](auto x) { (void)x; }, x);
 }

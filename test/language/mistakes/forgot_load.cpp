@@ -19,7 +19,7 @@ void f(tg::array<const float, 1> x, tg::array<float, 1> o) {
         // CHECK: error: {{.*}}a ref is a place, not a value: load it, ref[tg::all]
         // CHECK: forgot_load.cpp:[[@LINE+1]]:
         tg::debug_print("{}", x);
-        // CHECK: error: {{.*}}debug_print takes scalars: print an element, tile[0]
+        // CHECK: error: {{.*}}debug_print takes scalars, not tiles: print an element, tile[0]
         // CHECK: forgot_load.cpp:[[@LINE+1]]:
         tg::debug_print("{}", x[tg::all]);
       },

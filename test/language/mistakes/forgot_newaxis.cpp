@@ -9,7 +9,7 @@ void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
   tg::pallas_call(
       {.grid = {8}},
       [](auto x, auto o) {
-        // CHECK: error: {{.*}}broadcast_together<tegula::tile<float, 64, 128>, tegula::tile<float, 64>>{{.*}}the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension
+        // CHECK: error: {{.*}}broadcast_together<tegula::tile<float, 64, 128>, tegula::tile<float, 64>>{{.*}}the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension, and tg::sum<1>(x, tg::keepdims) keeps the reduced one
         // CHECK: forgot_newaxis.cpp:[[@LINE+1]]:
         o[tg::all] = x[tg::all] - x[tg::all, 0];
         // CHECK: error: {{.*}}the value does not broadcast to the shape that it is assigned to

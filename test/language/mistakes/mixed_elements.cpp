@@ -13,7 +13,7 @@ void f(tg::array<const float, 1> x, tg::array<const int, 1> n) {
         // CHECK: error: {{.*}}the scalar does not fit the tile's element type: convert one with tg::astype<...>
         // CHECK: mixed_elements.cpp:[[@LINE+1]]:
         (void)(n[tg::all] + 0.5f);
-        // CHECK: error: {{.*}}bools are not compared with numbers: two bounds are two comparisons, 0 < x && x < 1
+        // CHECK: error: {{.*}}bools cannot be compared with numbers: write two bounds as two comparisons, 0 < x && x < 1
         // CHECK: mixed_elements.cpp:[[@LINE+1]]:
         (void)((n[tg::all] > 0) == 1);
         // CHECK: error: {{.*}}the tiles differ in element type: convert one with tg::astype<...>(tile)

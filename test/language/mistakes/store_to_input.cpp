@@ -7,12 +7,12 @@ namespace tg = tegula;
 void f(tg::array<const float, 1> x, tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: store_to_input.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}this place is read-only: a block of tg::in, an array of const elements, or a const variable
+        // CHECK: store_to_input.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}this place is read-only: it is a block of tg::in, an array of const elements, or a const variable
         x[tg::all] = o[tg::all];
-        // CHECK: error: {{.*}}this place is read-only: a block of tg::in, an array of const elements, or a const variable
+        // CHECK: error: {{.*}}this place is read-only: it is a block of tg::in, an array of const elements, or a const variable
         // CHECK: store_to_input.cpp:[[@LINE+1]]:
         x[tg::all] += o[tg::all];
-        // CHECK: error: {{.*}}this place is read-only: a block of tg::in, an array of const elements, or a const variable
+        // CHECK: error: {{.*}}this place is read-only: it is a block of tg::in, an array of const elements, or a const variable
         // CHECK: store_to_input.cpp:[[@LINE+1]]:
         tg::store(x, 0.0f);
         // CHECK: store_to_input.cpp:[[@LINE+1]]:{{.*}} error: cannot assign to return value because function 'operator[]

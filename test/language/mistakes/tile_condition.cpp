@@ -7,10 +7,10 @@ namespace tg = tegula;
 void f(tg::array<const float, 1> x) {
   tg::pallas_call(
       [](auto x) {
-        // CHECK: tile_condition.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}a tile is not one truth value: tg::where(condition, a, b) chooses per element
+        // CHECK: tile_condition.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}a tile is not a single bool: choose per element by tg::where(condition, a, b)
         if (x[tg::all] > 0.0f)
           return;
-        // CHECK: tile_condition.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}a tile is not one truth value: tg::where(condition, a, b) chooses per element
+        // CHECK: tile_condition.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}a tile is not a single bool: choose per element by tg::where(condition, a, b)
         (void)(x[tg::all] > 0.0f ? 1 : 2);
       },
       tg::in(x));

@@ -5,6 +5,6 @@ namespace tg = tegula;
 
 // A tile is a value.
 void f() {
-  // CHECK: tile_without_value.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}a tile is a value and needs one: tg::zeros<float, 64, 64>(), tg::full<float, 64>(x), tg::zeros_like(t)
+  // CHECK: tile_without_value.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}a tile must be initialised: tg::zeros<float, 64, 64>(), tg::full<float, 64>(x), tg::zeros_like(t)
   tg::tile<float, 64> t;
 }

@@ -8,7 +8,7 @@ void f(tg::array<const float, 2> x) {
   tg::pallas_call(
       [](auto x) {
         (void)x[0, tg::newaxis, 0];
-        // CHECK: too_many_indices.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}more indices than dimensions
+        // CHECK: too_many_indices.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}there are more indices than dimensions; a ref or value of rank 0 takes none, x[]
         (void)x[0, 0, 0];
         // CHECK: too_many_indices.cpp:[[@LINE+1]]:{{.*}} error: no viable overloaded operator[] for type
         (void)x[tg::all, 1.5f];

@@ -8,34 +8,34 @@ void f(tg::array<const float, 1> x, tg::array<const int, 1> n) {
   tg::pallas_call(
       [](auto x, auto n) {
         const auto positive = x[tg::all] > 0.0f;
-        // CHECK: error: {{.*}}bools do not compute: convert them with tg::astype<...>(tile)
+        // CHECK: error: {{.*}}bools have no arithmetic: convert them with tg::astype<...>(tile)
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)(positive + positive);
-        // CHECK: error: {{.*}}bools do not compute: convert them with tg::astype<...>(tile)
+        // CHECK: error: {{.*}}bools have no arithmetic: convert them with tg::astype<...>(tile)
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)-positive[tg::newaxis];
-        // CHECK: error: {{.*}}% takes integers: the remainder of floats is tg::fmod(x, y), with the sign of x, or tg::floor_mod(x, y), with the sign of y
+        // CHECK: error: {{.*}}% takes integers only: for the remainder of floats, write tg::fmod(x, y), with the sign of x, or tg::floor_mod(x, y), with the sign of y
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)(x[tg::all] % 2.0f);
-        // CHECK: error: {{.*}}the operator takes integers: convert the tile with tg::astype<...>(tile)
+        // CHECK: error: {{.*}}the operator takes integers only: convert the tile with tg::astype<...>(tile)
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)(x[tg::all] << 1);
-        // CHECK: error: {{.*}}~ takes integers; the negation of bools is !
+        // CHECK: error: {{.*}}~ takes integers only: negate bools by !
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)~positive;
-        // CHECK: error: {{.*}}logic takes bools: compare first, x != 0
+        // CHECK: error: {{.*}}logical operators take bools only: compare first, x != 0
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)(n[tg::all] && n[tg::all]);
-        // CHECK: error: {{.*}}logic takes bools: compare first, x != 0
+        // CHECK: error: {{.*}}logical operators take bools only: compare first, x != 0
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)!n[tg::newaxis];
-        // CHECK: error: {{.*}}the function takes floating-point elements: convert with tg::astype<float>(x)
+        // CHECK: error: {{.*}}the function takes floating-point elements only: convert with tg::astype<float>(x)
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)tg::exp(n[tg::all]);
-        // CHECK: error: {{.*}}bools do not compute: convert them with tg::astype<...>(tile)
+        // CHECK: error: {{.*}}bools have no arithmetic: convert them with tg::astype<...>(tile)
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)tg::maximum(positive, true);
-        // CHECK: error: {{.*}}the condition of where is a bool or a tile of bool
+        // CHECK: error: {{.*}}the condition of where is not a bool or a tile of bool: compare first, x != 0
         // CHECK: wrong_elements.cpp:[[@LINE+1]]:
         (void)tg::where(n[tg::all], 1.0f, 2.0f);
       },

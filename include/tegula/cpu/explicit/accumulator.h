@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What matrix products add to: a tile whose value is not there while products are in flight.
+// Accumulators of matrix products: tiles whose value is not available while products are in flight.
 
 #ifndef TEGULA_CPU_EXPLICIT_ACCUMULATOR_H
 #define TEGULA_CPU_EXPLICIT_ACCUMULATOR_H
@@ -13,12 +13,12 @@ namespace tegula::cpu {
 
 namespace detail {
 
-/// Neighbouring rows and columns of a matrix.
+/// A range of rows and columns of a matrix.
 struct part {
   std::int64_t row, column, rows, columns;
 };
 
-/// The elements of an accumulator, shared by those that hold its value and by the products in flight.
+/// The elements of an accumulator, shared by the holders of its value and by the products in flight.
 struct accumulation {
   accumulation(dtype element, std::int64_t row_count, std::int64_t column_count)
       : type(element), rows(row_count), columns(column_count), values(new std::byte[bytes()]), visible(values.get()) {}
@@ -37,8 +37,8 @@ struct accumulation {
 
 } // namespace detail
 
-/// A matrix that products add to (thread::wgmma). Until the thread has waited for all that add to an element, it reads
-/// as NaN, or as -1. Copies are cheap: they share the elements until one of them changes.
+/// A matrix that products accumulate into (thread::wgmma). Until the warpgroup has waited for all products that add to
+/// an element, the element reads as NaN, or as -1. Copies are cheap: they share the elements until one of them changes.
 template <class T> class accumulator {
 public:
   static constexpr int rank = 2;

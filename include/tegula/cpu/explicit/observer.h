@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a checker sees of launches of the explicit level: every access, wait and completion, in the order in which they
-// happen.
+// The interface of checkers of the explicit level: they see every access, wait and completion of a launch, in order.
 
 #ifndef TEGULA_CPU_EXPLICIT_OBSERVER_H
 #define TEGULA_CPU_EXPLICIT_OBSERVER_H
@@ -60,7 +59,7 @@ struct event {
   const box *array = nullptr;
 };
 
-/// Is told what happens. It may throw an error to end the launch, but not while an operation completes: kinds *_end and
+/// Receives events. It may throw an error to end the launch, except while an operation completes: kinds *_end and
 /// store_read.
 class observer {
 public:
@@ -68,7 +67,7 @@ public:
   virtual void on(const event &) = 0;
 };
 
-/// The observer of the launches that begin from now on; null for none. It is called by the OS thread that launches.
+/// Sets the observer of later launches; null for none. It is called by the OS thread that launches.
 void set_observer(observer *) noexcept;
 
 } // namespace tegula::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places in memory without their C++ types, as the runtime takes them.
+// Type-erased views of memory, as the runtime takes them.
 
 #ifndef TEGULA_CPU_EXPLICIT_REGION_H
 #define TEGULA_CPU_EXPLICIT_REGION_H
@@ -9,7 +9,7 @@
 
 namespace tegula::cpu {
 
-/// Elements in memory: what a ref says, for any type and rank.
+/// Elements in memory: a type-erased ref of any rank.
 struct region {
   std::byte *data = nullptr;
   dtype type = dtype::u8;
@@ -26,7 +26,7 @@ struct region {
   std::int64_t bytes() const noexcept { return size() * element_size(); }
 };
 
-/// A box of an array: it may extend past any side of it.
+/// A box of an array, which may extend past any of its sides.
 struct box {
   region array;
   std::int64_t offsets[max_rank] = {}, sizes[max_rank] = {};
@@ -34,7 +34,7 @@ struct box {
 
 template <class T, int Rank> region region_of(const ref<T, Rank> &r) noexcept {
   region result;
-  // The runtime writes through regions of refs that a kernel may write, only.
+  // The runtime writes only through regions of refs that a kernel may write.
   result.data = reinterpret_cast<std::byte *>(const_cast<std::remove_const_t<T> *>(r.data()));
   result.type = dtype_of<T>;
   result.rank = Rank;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Windows of arrays at the explicit level: copies take those that extend past the edges of the array, a thread's own
-// accesses do not.
+// Windows of arrays at the explicit level. Copies take windows that extend past the edges of the array; a warpgroup's
+// own accesses do not.
 
 #ifndef TEGULA_CPU_EXPLICIT_WINDOW_H
 #define TEGULA_CPU_EXPLICIT_WINDOW_H
@@ -10,20 +10,20 @@
 
 namespace tegula::cpu {
 
-/// A window of an array of rank ArrayRank, of which Rank dimensions are left. Windows of windows add up: only the
-/// array's edges count.
+/// A window of an array of rank ArrayRank, with Rank dimensions left. A window of a window is relative to the array:
+/// only the array's edges count.
 template <class T, int ArrayRank, int Rank = ArrayRank> class window {
 public:
   static constexpr int rank = Rank;
 
-  /// All of an array.
+  /// The whole array.
   explicit window(const ref<T, ArrayRank> &array) noexcept : array_(array), sizes_(array.dims()) {
     static_assert(Rank == ArrayRank, "all of an array has its rank");
     for (int i = 0; i < Rank; ++i)
       axes_[i] = i;
   }
 
-  /// Elements start, start + 1... of a dimension, `size` of them, inside the array or not.
+  /// The elements start, start + 1... of a dimension, `size` of them, inside the array or not.
   window part(int axis, std::int64_t start, std::int64_t size) const noexcept {
     window result = *this;
     const int of_array = static_cast<int>(axes_[axis]);
@@ -31,7 +31,7 @@ public:
     result.sizes_[of_array] = size;
     return result;
   }
-  /// One index of a dimension, which goes away.
+  /// Selects one index of a dimension, which is removed.
   template <int R = Rank> window<T, ArrayRank, R - 1> select(int axis, std::int64_t index) const noexcept {
     static_assert(R == Rank && Rank > 0, "a window of rank 0 has no dimension to select from");
     window<T, ArrayRank, R - 1> result(part(axis, index, 1), shape<R - 1>());
@@ -40,7 +40,7 @@ public:
     return result;
   }
 
-  /// The dimensions in another order: axis i of the result is axis order[i].
+  /// The dimensions permuted: axis i of the result is axis order[i].
   window transpose(const shape<Rank> &order) const noexcept {
     window result = *this;
     for (int i = 0; i < Rank; ++i)
@@ -48,7 +48,7 @@ public:
     return result;
   }
 
-  /// How many elements of a dimension are inside the array.
+  /// The number of elements of a dimension that are inside the array.
   std::int64_t dim(int axis) const noexcept {
     const int of_array = static_cast<int>(axes_[axis]);
     const std::int64_t start = offsets_[of_array] < 0 ? 0 : offsets_[of_array];
@@ -57,7 +57,8 @@ public:
     return end > start ? end - start : 0;
   }
 
-  /// As a thread's own loads and stores take it: all of it is inside the array, or the kernel is in error.
+  /// The ref for a warpgroup's own loads and stores: a window that is not entirely inside the array is an error of the
+  /// kernel.
   ref<T, Rank> inside(const site &where) const {
     std::int64_t offset = 0;
     for (int i = 0; i < ArrayRank; ++i) {
@@ -75,7 +76,7 @@ public:
     return {array_.data() + offset, dims, strides};
   }
 
-  /// As copies take it: its elements in the order of its own dimensions. Those that went away come first.
+  /// The box for copies: elements in the order of the window's dimensions, with removed dimensions first.
   box all() const noexcept {
     const region array = region_of(array_);
     box result;
@@ -107,12 +108,12 @@ private:
 
   ref<T, ArrayRank> array_;
   shape<ArrayRank> offsets_, sizes_;
-  shape<Rank> axes_; ///< The array's dimension behind each of the window's.
+  shape<Rank> axes_; ///< The array's dimension for each of the window's.
 };
 
 template <class T, int Rank> window(const ref<T, Rank> &) -> window<T, Rank, Rank>;
 
-/// The elements in their order, row by row, with other extents. Dimensions are folded where they lie at one stride.
+/// The elements in row-major order, with other extents. Dimensions can be folded if they have a common stride.
 template <int To, class T, int From>
 ref<T, To> reshaped(const site &where, const ref<T, From> &place, const shape<To> &dims) {
   shape<To> strides{};

@@ -115,26 +115,6 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
 }
 } // namespace detail
 
-/// in, out, partial_out, inout: an array that the body reads, writes, or both, and how it is divided into blocks. A
-/// block is a view.
-///   in(x)                         the whole array
-///   in<64, 128>(x, map)           static blocks; tg::whole and tg::squeezed are extents too
-///   in(x, {rows, columns}, map)   run-time blocks
-/// A block as large as its array, in<128>(x, [] { return tg::index(0); }), may extend past the array's end as any block
-/// may. It combines with tiles of 128 if the host checks the extent before the launch:
-///   tg::check(x.dim(0) == 128, "x has 128 elements");
-/// The index map gives a program's block: [](auto i, auto j) { return tg::index(i, j); }. Blocks may extend past the
-/// array's end. The grid must cover every `out`; elements that a program does not store are undefined, and so is a load
-/// of an `out` before it is stored. On the CPU, a program that stores only a part of its own block of an `out` is an
-/// error; a masked store counts for its whole window. `partial_out` waives both checks: elements that nobody stores
-/// keep their values, such as those after the last result of a compaction (scans.h). Like an `out`, it must not be read
-/// before it is stored; an `inout` may be.
-/// Programs run concurrently: one that reads what another one stores gets the old value or the new one. The compiler
-/// warns where it can prove this; otherwise a run on the CPU ends with an error. A load counts for its whole window; a
-/// masked load counts where the mask is true.
-///
-/// Cost: an address, once a program. Nothing is copied: the body's own loads and stores access the array, and a block
-/// that it does not read is not loaded. In a pipeline (pipeline.h) each block is copied to shared memory, or from it.
 #define TEGULA_SPEC(name, Element)                                                                                     \
   template <class E, int... N> constexpr auto name(const ref<E, memory_space::gmem, N...> &) {                         \
     return detail::block_spec<Element, N...>{};                                                                        \
@@ -155,9 +135,39 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
   constexpr auto name(const ref<E, memory_space::gmem, N...> &, const extents<sizeof...(N)> &) {                       \
     return detail::cut_without_map<Element, (void(N), any)...>();                                                      \
   }
+
+/// in, out, partial_out, inout: an array that the body reads, writes, or both, and how it is divided into blocks. A
+/// block is a view.
+///   in(x)                         the whole array
+///   in<64, 128>(x, map)           static blocks; tg::whole and tg::squeezed are extents too
+///   in(x, {rows, columns}, map)   run-time blocks
+/// A block as large as its array, in<128>(x, [] { return tg::index(0); }), may extend past the array's end as any block
+/// may. It combines with tiles of 128 if the host checks the extent before the launch:
+///   tg::check(x.dim(0) == 128, "x has 128 elements");
+/// The index map gives a program's block: [](auto i, auto j) { return tg::index(i, j); }. Blocks may extend past the
+/// array's end. The grid must cover every `out`; elements that a program does not store are undefined, and so is a load
+/// of an `out` before it is stored. On the CPU, a program that stores only a part of its own block of an `out` is an
+/// error; a masked store counts for its whole window. `partial_out` waives both checks: elements that nobody stores
+/// keep their values, such as those after the last result of a compaction (scans.h). Like an `out`, it must not be read
+/// before it is stored; an `inout` may be.
+/// Programs run concurrently: one that reads what another one stores gets the old value or the new one. The compiler
+/// warns where it can prove this; otherwise a run on the CPU ends with an error. A load counts for its whole window; a
+/// masked load counts where the mask is true.
+///
+/// Cost: an address, once a program. Nothing is copied: the body's own loads and stores access the array, and a block
+/// that it does not read is not loaded. In a pipeline (pipeline.h) each block is copied to shared memory, or from it.
 TEGULA_SPEC(in, const E)
+
+/// An array that the body stores to, all of it, and its blocks: see in.
+/// Cost: as in.
 TEGULA_SPEC(out, E)
+
+/// An array that the body stores to in part, and its blocks: see in. Elements that nobody stores keep their values.
+/// Cost: as in.
 TEGULA_SPEC(partial_out, E)
+
+/// An array that the body loads and stores, and its blocks: see in.
+/// Cost: as in.
 TEGULA_SPEC(inout, E)
 #undef TEGULA_SPEC
 

@@ -3,7 +3,7 @@
 // RUN: echo '#include <tegula/runtime.h>' > %t.cpp
 // RUN: echo '#include <tegula/tegula.h>' >> %t.cpp
 // RUN: not tegulac --emit=tile %t.cpp 2>&1 | FileCheck %s --check-prefix=OTHER --implicit-check-not=error:
-// OTHER: :2:10: error: <tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library
+// OTHER: :1:10: error: a kernel file includes <tegula/tegula.h>; <tegula/runtime.h> is for host code, which includes the generated header
 // The language and the library, at the user's #include; nothing follows from it.
 #include <tegula/tegula.h>
 // CHECK: both-headers.cpp:[[@LINE+1]]:10: error: a kernel file includes <tegula/tegula.h>; <tegula/runtime.h> is for host code, which includes the generated header

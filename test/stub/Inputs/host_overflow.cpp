@@ -63,9 +63,9 @@ int main() {
   expect_value(2, -(std::int64_t{1} << 62), std::int64_t{1} << 31, -(std::int64_t{1} << 31));
   expect_refusal(3, "0 - -9223372036854775808 is more than 64 bits hold", least, 0);
   expect_refusal(4, "4611686018427387904 << 1 is more than 64 bits hold", std::int64_t{1} << 62, 1);
-  expect_refusal(4, "a number of 64 bits is shifted by 0 to 63, not by 64", 1, 64);
+  expect_refusal(4, "an integer of 64 bits can be shifted by 0 to 63, not by 64", 1, 64);
   expect_value(4, least, -1, 63);
-  expect_refusal(5, "a number of 64 bits is shifted by 0 to 63, not by -1", 1, -1);
+  expect_refusal(5, "an integer of 64 bits can be shifted by 0 to 63, not by -1", 1, -1);
   expect_value(5, -1, least, 63);
   expect_refusal(6, "division by zero in the host part of a kernel", 1, 0);
   expect_refusal(6, "is more than 64 bits hold", least, -1);

@@ -42,9 +42,9 @@ const char *contradiction(const Options &options) {
   if (!options.torchNamespace.empty() && options.emit != Emit::stub && options.emit != Emit::torch)
     return "--torch-namespace is for stubs and for --emit=torch: leave it out, or --emit";
   if (options.emit == Emit::stub && options.output == "-")
-    return "a stub is two files, a header and a source: say where, as in -o out/kernels";
+    return "a stub consists of two files, a header and a source: name them, as in -o out/kernels";
   if (!options.writeDependencies && (!options.dependencyFile.empty() || !options.dependencyTargets.empty()))
-    return "-MF and -MT say how the file of -MD is called and what is in it: give -MD, too";
+    return "-MF and -MT name the file of -MD and its targets: give -MD, too";
   return nullptr;
 }
 
@@ -205,7 +205,7 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
     return {std::nullopt, invalidOptions};
   }
   if (!arguments.standard.empty() && !isNewStandard(arguments.standard)) {
-    std::cerr << "tegulac: error: kernels are C++23 or later, not '" << arguments.standard << "': leave -std away\n";
+    std::cerr << "tegulac: error: kernels must be C++23 or later, not '" << arguments.standard << "': remove -std\n";
     return {std::nullopt, invalidOptions};
   }
   if (!findTargets(arguments.archs, options))

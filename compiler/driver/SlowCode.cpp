@@ -40,16 +40,15 @@ void warnOfSlowCode(const codegen::Cubin &cubin, const Target &target, KernelLoc
   };
   for (const codegen::AssemblerRemark &remark : cubin.remarks)
     if (auto [kernel, reason] = serialized(remark.message); !kernel.empty())
-      warn(kernel, "products of this launch wait for each other, which makes it slow: ptxas serializes wgmma due to " +
-                       reason + ". Take smaller blocks or steps, of which a thread holds less at a time");
+      warn(kernel, "the products of this launch are serialized, which makes it slow: ptxas serializes wgmma due to " +
+                       reason + ". Use smaller blocks or steps, which need fewer registers");
   // What few registers cost is not worth a word, nor what kernels for arrays of any alignment do.
   constexpr unsigned fewBytes = 128;
   for (const codegen::KernelResources &kernel : cubin.kernels)
     if (unsigned bytes = kernel.spillStoreBytes + kernel.spillLoadBytes;
         bytes > fewBytes && StringRef(kernel.name).contains("_tensor") &&
         !StringRef(kernel.name).contains("_tensor_any"))
-      warn(kernel.name, "a thread of this launch has more than its registers hold, and keeps the rest in memory, " +
-                            Twine(bytes) +
+      warn(kernel.name, "this launch spills registers to memory, " + Twine(bytes) +
                             " bytes of loads and stores: take smaller blocks or steps, or fewer consumers");
 }
 

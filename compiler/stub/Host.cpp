@@ -530,7 +530,7 @@ void HostPrinter::printReturn(tile::ReturnOp op) {
     }
     bool isMade = llvm::all_of(originsOf(value), [](Value origin) { return origin.getDefiningOp<tile::EmptyOp>(); });
     if (!isMade || !returned.insert(value).second) {
-      emitError(op.getLoc(), "an entry returns arrays that it made by empty or empty_like, each once");
+      emitError(op.getLoc(), "an entry must return arrays that it made by tg::empty or tg::empty_like, each once");
       return reportFailure();
     }
     if (auto variable = variables.find(value); variable != variables.end())

@@ -193,7 +193,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
     scf.if %copies {
       tile.set_max_registers 24
     } else {
-      // expected-error @+1 {{the warpgroups of the CTA would have 24 + 112 registers per thread, but the CTA has 128 for them, 64 each at first}}
+      // expected-error @+1 {{the warpgroups of the CTA would have 24 + 112 registers per thread, but the CTA has 128 in all, 64 each at launch}}
       tile.set_max_registers increase 112
     }
     tile.yield

@@ -71,8 +71,8 @@ std::string refusal(matrix<float> &x, std::int64_t row, std::int64_t column, boo
 
 TEST(ExplicitCopy, BeginsWhereTmaCan) {
   matrix<float> x = counted(6, 8);
-  const std::string in_a_row = "refused: kernel.cpp:3:3: a copy begins at element 2 of a row: TMA begins at multiples "
-                               "of 16 bytes, here of 4 elements";
+  const std::string in_a_row = "refused: kernel.cpp:3:3: a copy begins at element 2 of a row: TMA copies begin at "
+                               "multiples of 16 bytes, here of 4 elements";
   EXPECT_EQ(refusal(x, 0, 2, false), in_a_row);
   EXPECT_EQ(refusal(x, 0, 2, true), in_a_row);
   // TMA would take the lower 32 bits: the first rows.

@@ -61,7 +61,7 @@ tile.kernel @chosen_ref(%x: !tile.ref<f32, [?]>, %y: !tile.ref<f32, [?]>, %c: i1
 // -----
 
 tile.kernel @host_op(%c: i1) attributes {threads = 32 : i64, group = 32 : i64} {
-  // expected-error@+1 {{'tile.check' op does not belong to a kernel}}
+  // expected-error@+1 {{'tile.check' op is not allowed in a kernel}}
   tile.check %c, "a check"
   tile.return
 }

@@ -8,7 +8,7 @@ tile.entry @foreign(%x: !tile.array<f32, 1>, %o: !tile.array<f32, 1>) attributes
     %a = tile.slice %r[window %z] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
     %b = tile.slice %s[window %z] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
     %t = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
-    // expected-error@+1 {{'arith.addf' op is none of the ops that an entry consists of}}
+    // expected-error@+1 {{'arith.addf' op is not allowed in an entry}}
     %u = arith.addf %t, %t : tensor<64xf32>
     tile.store %u, %b : tensor<64xf32>, !tile.ref<f32, [64]>
     tile.yield

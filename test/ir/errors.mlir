@@ -316,7 +316,7 @@ tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group
 #row = #tile.layout<blocked<[1], lanes [1] x32, warps [1] x2>>
 tile.kernel @k(%x: !tile.ref<f32, [4, 64]>) attributes {threads = 64 : i64, group = 64 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4, 64]> -> tensor<4x64xf32, #tile>
-  // expected-error @+1 {{is not made so}}
+  // expected-error @+1 {{which the layouts do not give}}
   %1 = tile.reduce sum %0 [1] partial : tensor<4x64xf32, #tile> -> tensor<4xf32, #row>
   tile.return
 }

@@ -111,7 +111,8 @@ std::optional<SmallVector<Leaf>> Importer::gridOf(Object *grid, SourceLocation w
       hasEnded = true;
     } else if (hasEnded || (constant && *constant < 0)) {
       std::string given = constant ? std::to_string(*constant) : "a run-time value";
-      report(DiagnosticKind::Grid, where) << int64_t(i) << given + (hasEnded ? ", and a size before it is missing" : "");
+      report(DiagnosticKind::Grid, where)
+          << int64_t(i) << given + (hasEnded ? ", and a size before it is missing" : "");
       return std::nullopt;
     } else {
       sizes.push_back(size);

@@ -27,7 +27,8 @@ std::string report(const std::function<void()> &access) {
 
 std::string expected(const std::string &reader, const std::string &writer, const std::string &element) {
   return "kernels.cpp:12:7: program (" + reader + ") of entry reads " + element + ", which program (" + writer +
-         ") stores to at kernels.cpp:14:3, and programs run at the same time: it may read the old value or the new one; " +
+         ") stores to at kernels.cpp:14:3, and programs run at the same time: it may read the old value or the new "
+         "one; " +
          "read from one array and store to another: tg::in(x) and tg::out(result)";
 }
 

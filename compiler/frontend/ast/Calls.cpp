@@ -33,8 +33,7 @@ static StringRef replacementOf(StringRef name, bool isOnDevice) {
     return "tg::debug_check(condition, \"message\"), compiled with --debug-checks, or in host code "
            "tg::check(condition, \"message\")";
   if (name == "__assert_fail" || name == "abort" || name == "exit")
-    return isOnDevice ? "tg::check(condition, \"message\") in host code"
-                      : "tg::check(condition, \"message\")";
+    return isOnDevice ? "tg::check(condition, \"message\") in host code" : "tg::check(condition, \"message\")";
   // sqrtf, fabs, fmaxf...: C spells the type.
   StringRef base = name;
   for (StringRef known :

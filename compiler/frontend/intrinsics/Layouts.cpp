@@ -98,8 +98,9 @@ Leaf Importer::inLayout(const Leaf &tile, const LValue &options, SourceLocation 
                        : layout::namedLayout(static_cast<layout::LayoutName>(*name), {shape.data(), shape.size()},
                                              std::max(8, static_cast<int>(element->bits)), *parameter);
   const char *wrong = *reduced > 1 ? ".reduce applies once to a layout of the tensor cores, along dimension 0 or 1"
-                      : *reduced >= 0 && type.getRank() != 1 ? "the tile must have one dimension, the one that the reduction of a matrix leaves"
-                                                             : nullptr;
+                      : *reduced >= 0 && type.getRank() != 1
+                          ? "the tile must have one dimension, the one that the reduction of a matrix leaves"
+                          : nullptr;
   if (wrong || !found) {
     std::string asked = namesOfLayouts[*name].str();
     if (*reduced >= 0)

@@ -31,7 +31,7 @@ struct Split {
   int number, head, begin, end;
 };
 
-/// Pairs of threads stay, and share the splits: each takes every `pairs`-th of those of all sequences.
+/// Pairs of threads stay, and share the splits that there are: each takes every `pairs`-th of those of all sequences.
 template <class Body>
 void for_each_split(const tg::array<const int, 1> &lengths, tg::s64 key_heads, tg::s64 split_keys, tg::s64 pair,
                     tg::s64 pairs, const Body &body) {

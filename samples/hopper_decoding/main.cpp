@@ -7,7 +7,7 @@ namespace {
 
 using namespace sample::attention;
 
-// Splits of so many keys, shared by so many blocks: few, so that a block has several splits, and of all.
+// Splits of so many keys, shared by so many blocks: few, so that a block has several splits, and of all that there are.
 template <class T, class Entry>
 bool decodes(const std::string &name, std::int64_t dim, paging how, Entry entry,
              const std::vector<std::int64_t> &lengths, tegula::device where, sample::random &random) {

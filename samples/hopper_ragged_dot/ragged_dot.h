@@ -15,7 +15,7 @@ struct RaggedDotConfig {
   int store_buffers = 2; // of each thread: chunks of o that TMA is still storing
 };
 
-/// Blocks stay, and share the tiles: each takes every `blocks`-th of those of all groups. Tiles of some
+/// Blocks stay, and share the tiles that there are: each takes every `blocks`-th of those of all groups. Tiles of some
 /// columns are neighbours in that order, as they share a part of w.
 template <class Body>
 void for_each_tile(const tg::array<const int, 1> &sizes, int tile_m, tg::s64 n_tiles, const Body &body) {

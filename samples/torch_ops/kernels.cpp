@@ -54,7 +54,7 @@ TEGULA_KERNEL void clamp_(tg::array<float, 1> x, float low = -tg::inf, float hig
   tg::pallas_call([=](auto x) { x[tg::all] = tg::minimum(tg::maximum(x[tg::all], low), high); }, tg::inout(x));
 }
 
-/// Column i, or that many from the end, of blocks of rows: the last one is repeated, so a multiple
+/// Column i, or that many from the end, of blocks of rows: the last one is repeated, so that there are a multiple
 /// of 64.
 TEGULA_KERNEL tg::array<float, 1> column(tg::array<const float, 2> x, int i, bool from_end = false) {
   const tg::s64 at = from_end ? x.dim(1) - 1 - i : i;

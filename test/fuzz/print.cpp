@@ -49,7 +49,7 @@ bool runPasses(ModuleOp module, StringRef name, llvm::function_ref<void(OpPassMa
   return false;
 }
 
-/// Splits as the driver does; or, what is called s..., into sub-tiles so small many, and many at an
+/// Splits as the driver does; or, what is called s..., into sub-tiles so small that there are many, and many at an
 /// edge. Those of an odd number have sides that are no powers of two.
 void addSplitting(StringRef name, OpPassManager &passes) {
   passes.addPass(createTileSinkTakes());

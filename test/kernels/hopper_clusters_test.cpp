@@ -206,7 +206,7 @@ TEST(HopperClusters, BlocksThatAreNotThere) {
     EXPECT_NE(
         message_of([&] {
           no_such_block(o, block);
-        }).find("block " + std::to_string(block) + " is out of bounds: there are 2 along this axis of the cluster"),
+        }).find("CTA " + std::to_string(block) + " is out of bounds: there are 2 along this axis of the cluster"),
         std::string::npos);
 }
 

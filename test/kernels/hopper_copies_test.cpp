@@ -22,7 +22,7 @@ std::vector<tegula::shape<Rank>> window_starts(const tegula::shape<Rank> &dims, 
   std::vector<tegula::shape<Rank>> result;
   for (std::size_t number = 0; number < 9; ++number) {
     tegula::shape<Rank> start;
-    // TMA copies begin at multiples of 16 bytes of a row.
+    // TMA begins at multiples of 16 bytes of a row.
     const std::int64_t unit = 16 / element_bytes;
     for (int axis = 0; axis < Rank; ++axis)
       start[axis] = starts(dims[axis], window[axis])[number * (axis == 1 ? 4 : 1) % 9];

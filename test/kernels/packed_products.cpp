@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products with weights that are quantised by groups: an integer of few bits, times the scale of its group.
+// Products with weights that are quantised by groups: a number of few bits, times the scale of its group.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 

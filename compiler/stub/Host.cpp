@@ -395,7 +395,7 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
     printPlan(op, grid, /*onCpu=*/false);
   } else {
     out.line(callName + ".fail(" +
-             quoted("has code for the CPU alone: give tegulac an --arch, or move the arrays to the CPU") + ");");
+             quoted("has code for the CPU only: give tegulac an --arch, or move the arrays to the CPU") + ");");
   }
   out.close();
 }

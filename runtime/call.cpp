@@ -145,38 +145,38 @@ void call::refuse(const char *name, const view &v, bool too_large) const {
   const auto because = [&](const std::string &why) { fail("'" + std::string(name) + "' " + why); };
   if (v.where != device_)
     because("is on " + to_string(v.where) + " and '" + first_array_ + "' on " + to_string(device_) +
-            ": the arrays of a call are on one device, copy one with to(array, device)");
+            ": the arrays of a call must be on one device, copy one with to(array, device)");
   for (int i = 0; i < v.rank; ++i)
     if (v.dims[i] < 0)
       because("has the negative extent " + std::to_string(v.dims[i]) + " in dimension " + std::to_string(i));
   for (int i = 0; i < v.rank; ++i)
     if (v.dims[i] > 1 && v.strides[i] < 0)
       because("has the negative stride " + std::to_string(v.strides[i]) + " in dimension " + std::to_string(i) +
-              ": arrays go forward, copy it in the order of its memory");
+              ": strides must not be negative, copy it in the order of its memory");
   const std::string dims = list(v.dims, v.rank), strides = list(v.strides, v.rank);
   if (has_too_many(v.dims, v.rank))
     because("of shape " + dims + " has more than 2^56 elements");
   if (too_large)
-    because("of shape " + dims + " and strides " + strides + " is larger than 63 bits count");
+    because("of shape " + dims + " and strides " + strides + " has more than 2^63 - 1 bytes");
   if (v.data == nullptr)
     because("of shape " + dims + " has no memory: its pointer is null");
   if (!starts_at_element(v))
-    because("starts at an address that is no multiple of its elements' " + std::to_string(v.element_size) +
+    because("starts at an address that is not a multiple of its elements' " + std::to_string(v.element_size) +
             " bytes: copy it to memory of its type");
   if (!has_rows_of_bytes(v))
     because("of shape " + dims + " and strides " + strides +
-            " holds two elements in a byte, and its rows do not begin with bytes: the last stride is 1, the others are "
-            "even, and a slice of the last dimension begins at an even index");
+            " packs two elements per byte, but its rows do not begin at whole bytes: the last stride must be 1, the "
+            "others even, and a slice of the last dimension must begin at an even index");
   const char *const what = runtime::distinctness_of(v) == runtime::distinctness::repeated
-                               ? " several indices are one element: give it memory of its own"
-                               : " it takes too long to tell whether several indices are one element: give it strides "
-                                 "each of which steps over all that the smaller ones reach";
+                               ? " several indices refer to one element: give it memory of its own"
+                               : " it takes too long to find out whether several indices refer to one element: give it "
+                                 "strides each of which exceeds the span of all smaller ones";
   fail("'" + std::string(name) + "' is written, but with shape " + dims + " and strides " + strides + what);
 }
 
 void call::fail_overlap(const std::string &written, const std::string &other) const {
   fail("'" + written + "' is written and shares memory with '" + other +
-       "': what a launch writes overlaps nothing else of it, copy one of the two");
+       "': an array that a launch writes must not overlap its other arrays, copy one of the two");
 }
 
 void call::no_overlap(std::initializer_list<access> accesses) const {
@@ -244,7 +244,7 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
     return;
   if (shape.blocks > max_blocks)
     fail("kernel '" + std::string(function.name()) + "' needs " + std::to_string(shape.blocks) +
-         " blocks, and a launch has at most " + std::to_string(max_blocks) +
+         " CTAs, but a launch has at most " + std::to_string(max_blocks) +
          ": split the call into several over parts of the arrays");
   platform &on = platform::current();
   const gpu &where = on.use(entry_, device_.ordinal());
@@ -284,22 +284,20 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
                                                         has_maps || parameters.count == 0 ? nullptr : extra);
   if (result == driver::too_many_blocks)
     fail("kernel '" + std::string(function.name()) + "' has " + std::to_string(shape.blocks) +
-         " blocks that synchronize, and " + runtime::to_string(where) + " runs " +
+         " CTAs that synchronize, but " + runtime::to_string(where) + " runs " +
          std::to_string(most_resident(on, where, config, code, blocks_in_cluster)) +
-         " of them at once: give it fewer blocks, each of which does more of the work, by tg::nd_loop; where blocks "
-         "wait for earlier ones alone, say .waiting_for = tg::earlier_blocks");
+         " of them at once: give it fewer CTAs, each of which does more of the work, by tg::nd_loop; if CTAs wait only "
+         "for earlier ones, set .waiting_for = tg::earlier_blocks");
   if (result != driver::success)
     fail("launching kernel '" + std::string(function.name()) + "' on " + runtime::to_string(where) +
          " failed: " + driver::explain(on.api, result));
 }
 
-void divided_by_zero(const char *where) {
-  throw error(std::string(where) + ": division by zero in the host part of a kernel");
-}
+void divided_by_zero(const char *where) { throw error(std::string(where) + ": division by zero in host code"); }
 
 void overflowed(const char *where, std::int64_t a, const char *sign, std::int64_t b) {
   throw error(std::string(where) + ": " + std::to_string(a) + " " + sign + " " + std::to_string(b) +
-              " is more than 64 bits hold");
+              " does not fit into 64 bits");
 }
 
 [[noreturn]] static void fail_to_fit(const char *where, const std::string &value, int bits, bool is_signed) {
@@ -318,12 +316,12 @@ void does_not_fit(const char *where, double value, int bits, bool is_signed) {
 }
 
 void shifted_too_far(const char *where, std::int64_t amount, int bits) {
-  throw error(std::string(where) + ": a number of " + std::to_string(bits) + " bits is shifted by 0 to " +
+  throw error(std::string(where) + ": an integer of " + std::to_string(bits) + " bits can be shifted by 0 to " +
               std::to_string(bits - 1) + ", not by " + std::to_string(amount));
 }
 
 void negative_grid(const char *where, std::int64_t size) {
-  throw error(std::string(where) + ": a grid has sizes of 0 or more, not " + std::to_string(size));
+  throw error(std::string(where) + ": the sizes of a grid must be 0 or more, not " + std::to_string(size));
 }
 
 } // namespace tegula::abi

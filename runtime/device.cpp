@@ -39,7 +39,7 @@ stream stream::create(tegula::device where) {
   const gpu &at = on.use("stream::create", where.ordinal());
   const use_context context(on, at, "stream::create");
   stream made;
-  on.check(on.api.cuStreamCreate(&made.handle_, 0), "stream::create", "the driver makes no stream");
+  on.check(on.api.cuStreamCreate(&made.handle_, 0), "stream::create", "the driver cannot create a stream");
   made.device_ = where;
   made.owner_ = std::shared_ptr<void>(made.handle_, [&on](void *handle) {
     on.api.cuStreamDestroy(
@@ -74,7 +74,7 @@ event::event(tegula::device where) : device_(where) {
     throw error("event: an event belongs to a GPU; time work of the CPU with std::chrono");
   platform &on = platform::current();
   const use_context context(on, on.use("event", where.ordinal()), "event");
-  on.check(on.api.cuEventCreate(&handle_, 0), "event", "the driver makes no event");
+  on.check(on.api.cuEventCreate(&handle_, 0), "event", "the driver cannot create an event");
 }
 
 event::~event() {

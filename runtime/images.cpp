@@ -38,7 +38,7 @@ std::string sm(int arch, char feature) {
       last = std::move(name);
     }
   std::string text = std::string(entry) + ": no code for " + to_string(where) + ", which is " + sm(where.arch, 0) +
-                     ": the program holds " + (held.empty() ? "code for the CPU alone" : held) + "; ";
+                     ": the program holds " + (held.empty() ? "code for the CPU only" : held) + "; ";
   if (where.arch < oldest_arch)
     throw error(text + "Tegula's GPUs start at " + sm(oldest_arch, 0) + ", keep the arrays on the CPU");
   throw error(text + "pass --arch=" + target_for(where.arch) + " to tegulac");
@@ -89,9 +89,9 @@ void set_attributes(const char *entry, const abi::kernel &code, CUfunc_st *funct
                     const gpu &where) {
   const std::string kernel = std::string(entry) + ": kernel '" + code.name() + "'";
   if (code.shared_bytes() > where.shared_bytes)
-    throw error(kernel + " takes " + std::to_string(code.shared_bytes()) + " bytes of shared memory in a block, and " +
+    throw error(kernel + " takes " + std::to_string(code.shared_bytes()) + " bytes of shared memory in a CTA, but " +
                 to_string(where) + " has " + std::to_string(where.shared_bytes) +
-                ": give the kernel smaller blocks or fewer stages");
+                ": use smaller tiles or fewer pipeline stages");
   driver::result result = driver::success;
   if (code.shared_bytes() > 0)
     result = on.api.cuFuncSetAttribute(function, driver::function_shared_bytes, code.shared_bytes());
@@ -163,7 +163,7 @@ void *kernel::load(const char *entry, int ordinal) {
 void kernel::refuse(const char *entry, int ordinal) const {
   using namespace runtime;
   throw error(std::string(entry) + ": the code for " + runtime::to_string(platform::current().use(entry, ordinal)) +
-              " holds no kernel '" + name_ +
+              " has no kernel '" + name_ +
               "': the generated code and its image come from different runs of tegulac, build again");
 }
 

@@ -52,8 +52,8 @@ std::string bytes_text(std::size_t bytes) {
 
 [[noreturn]] void too_little_memory(const purpose &what, const std::string &where, std::size_t asked,
                                     std::size_t free) {
-  throw error(begin(what) + "too little memory on " + where + ": " + bytes_text(asked) + " asked, " + bytes_text(free) +
-              " free");
+  throw error(begin(what) + "not enough memory on " + where + ": " + bytes_text(asked) + " requested, " +
+              bytes_text(free) + " free");
 }
 
 std::size_t free_cpu_memory() {
@@ -203,7 +203,7 @@ std::size_t checked_bytes(const purpose &what, const std::int64_t *dims, int ran
   if (empty)
     return 0;
   if (overflows || bytes > static_cast<std::size_t>(INT64_MAX))
-    throw error(begin(what) + "the shape " + dims_text(dims, rank) + " has more bytes than 63 bits count");
+    throw error(begin(what) + "the shape " + dims_text(dims, rank) + " has more than 2^63 - 1 bytes");
   return bytes;
 }
 
@@ -219,7 +219,7 @@ memory::memory(const purpose &what, std::size_t bytes, tegula::device where, con
   if (current_allocator != nullptr) {
     const allocation made = current_allocator->allocate(whole_words, where, on);
     if (made.data == nullptr)
-      throw error(begin(what) + "the allocator gave no memory: it throws, or gives what it is asked for, " +
+      throw error(begin(what) + "the allocator returned no memory: it must throw, or return the requested " +
                   bytes_text(bytes));
     data_ = made.data;
     owner_ = made.owner;
@@ -292,12 +292,12 @@ void copy_dense(void *to, device where, const view &elements, const stream &on) 
   for (int i = 0; i < from.rank; ++i)
     if (from.dims[i] > 1 && from.strides[i] < 0)
       throw error("to: the array has the negative stride " + std::to_string(from.strides[i]) + " in dimension " +
-                  std::to_string(i) + ": Tegula's arrays go forward");
+                  std::to_string(i) + ": strides must not be negative");
   if (!abi::has_rows_of_bytes(elements))
     throw error("to: the array of shape " + dims_text(elements.dims, from.rank) + " and strides " +
                 dims_text(elements.strides, from.rank) +
-                " holds two elements in a byte, and its rows do not begin with bytes: the last stride is 1, the others "
-                "are even, and a slice of the last dimension begins at an even index");
+                " packs two elements per byte, but its rows do not begin at whole bytes: the last stride must be 1, "
+                "the others even, and a slice of the last dimension must begin at an even index");
   auto *target = static_cast<std::byte *>(to);
   if (from.where.is_cpu() && where.is_cpu())
     gather(target, static_cast<const std::byte *>(from.data), from, longest_run(from));

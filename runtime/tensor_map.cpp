@@ -66,7 +66,7 @@ std::string explain(const obstacle &found, const copied_view &copied) {
            (is_last ? copy_it : "pass an array that is contiguous along it");
   case obstacle::written_row:
     return "it is written, and its rows of " + std::to_string(row_bytes(copied)) +
-           " bytes end inside a 16-byte unit, of which TMA would write all; make " +
+           " bytes end inside a 16-byte unit, which TMA would write as a whole; make " +
            (is_last ? "its last dimension" : dimension) + " a multiple of " + std::to_string(16 / array.element_size) +
            " long";
   case obstacle::uneven_stride:
@@ -147,7 +147,7 @@ void make_tensor_map(const char *entry, const abi::tensor_map &map, platform &on
       reinterpret_cast<void *>(static_cast<std::uintptr_t>(wanted.base)), wanted.dims, wanted.strides, wanted.box,
       every_element, not_interleaved, wanted.swizzle, promote_to_128_bytes, map.fills_with_nan ? 1 : 0);
   if (result != driver::success)
-    refuse(entry, map.name, "the driver makes no tensor map for it: " + driver::explain(on.api, result));
+    refuse(entry, map.name, "the driver cannot make a tensor map for it: " + driver::explain(on.api, result));
 }
 
 } // namespace tegula::runtime

@@ -55,8 +55,9 @@ private:
         continue;
       std::string along = "grid axis " + std::to_string(axis);
       if (matchPattern(size, m_Zero())) {
-        InFlightDiagnostic error = emitError(loc) << "the grid has no programs, since " << along << " is 0: nothing is "
-                                                  << "stored to " << name << ", which is tg::out";
+        InFlightDiagnostic error = emitError(loc)
+                                   << "the grid has no programs, because " << along << " is 0: nothing is "
+                                   << "stored to " << name << ", which is tg::out";
         error.attachNote() << "without .grid there is one program; {.grid = {n}} has n";
         return failure();
       }
@@ -84,7 +85,7 @@ private:
     });
     if (step)
       create(compare(arith::CmpIPredicate::sgt, step, this->constant(0)),
-             "a window has the step {}: steps are 1 or more, and tg::flip turns a tile round", {step});
+             "a window has the step {}: a step must be 1 or more; to reverse a tile, use tg::flip", {step});
   }
 
   /// Whether it is an extent of the array, which is empty then.

@@ -103,8 +103,8 @@ bool isSizeOf(Symbol size, Symbol slice, const Symbols &symbols) { return runTim
 
 /// What to write instead of a slice of run-time size that ends with its array, where all of its elements are wanted.
 constexpr llvm::StringLiteral maskedSlice =
-    "a slice of run-time size has fewer elements at the end of its array: take a static one with a mask, as in "
-    "tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other), or of any extent n, with i = "
+    "a slice of run-time size is clipped at the end of its array: take a static one with a mask, as in "
+    "tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other), or for any extent n, with i = "
     "tg::iota<tg::s64>(n), tg::load(x.at(start + i), i < size, other)";
 
 /// What is put in order and then taken apart on its way to an op: the first of all elements, as top_k takes.
@@ -122,8 +122,8 @@ tile::SortOp sortedFor(Operation *op) {
 
 /// What to write where parts with a step may end with their array.
 constexpr llvm::StringLiteral stridedSlice =
-    "a part with a step may have fewer elements at the end of its array: let the host check that it does not, "
-    "tg::check(x.dim(0) == 2 * n, \"...\") or tg::check(x.dim(0) % 2 == 0, \"...\"), or load all of a static one, "
+    "a slice with a step may be clipped at the end of its array: check in host code that it is not, tg::check(x.dim(0) "
+    "== 2 * n, \"...\") or tg::check(x.dim(0) % 2 == 0, \"...\"), or load all elements of a static one, "
     "tg::load(x.at(tg::ds<64>(start, 2)), true, other)";
 
 /// The condition under which a slice of run-time size is as long as it says, in terms of the host; empty if the host
@@ -315,7 +315,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     getOperation().walk([&](tile::CheckOp check) {
       if (!isa<tile::EntryOp>(check->getParentOp()) || !matchPattern(check.getCondition(), m_Zero()))
         return;
-      check.emitError() << "this check fails in every call, since what it compares is constant: " << check.getMessage();
+      check.emitError() << "this check fails in every call, because its condition is a compile-time constant: "
+                        << check.getMessage();
       failed = true;
     });
     getOperation().walk([&](tile::LaunchOp launch) { failed |= mlir::failed(check(launch)); });
@@ -328,7 +329,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       return resolveStatic(launch);
     Extents extents(launch);
     for (Operation *op : extents.unknown())
-      op->emitOpError("makes a tile, and does not say of which elements of its operands: it has no IndexedOpInterface");
+      op->emitOpError("makes a tile, but has no IndexedOpInterface, which says of which elements of its operands");
     if (!extents.unknown().empty())
       return failure();
     SmallVector<std::pair<Location, int64_t>> places;
@@ -378,14 +379,14 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     std::string have = symbols.describe(found->have), want = symbols.describe(found->want);
     InFlightDiagnostic diagnostic = conflict.op->emitError();
     if (!found->reduce) {
-      diagnostic << "a tile of fewer dimensions lies along the last ones of what it is combined with, and may differ "
-                    "in extent "
-                 << "along dimension " << conflict.dim << ": " << have << " and " << want;
+      diagnostic
+          << "a tile of lower rank aligns with the last dimensions of the other operand, and may differ in extent "
+          << "along dimension " << conflict.dim << ": " << have << " and " << want;
       int64_t rank = found->broadcast.getSource().getType().getRank();
       std::string indices = "tg::all";
       for (int64_t dim = 1; dim < found->broadcast.getType().getRank(); ++dim)
         indices += dim < rank ? ", tg::all" : ", tg::newaxis";
-      diagnostic.attachNote() << "put it along the first ones: t[" << indices << "]";
+      diagnostic.attachNote() << "to align it with the first dimensions, write t[" << indices << "]";
       return true;
     }
     StringRef kind = tile::stringifyReduction(found->reduce.getKind());
@@ -393,9 +394,9 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     llvm::raw_string_ostream text(name);
     llvm::interleaveComma(found->reduce.getAxes(), text);
     text << '>';
-    diagnostic << name << " drops what it reduces, and what is left lies along dimension " << conflict.dim
-               << " of what it is combined with here, whose extent may be another: " << have << " and " << want;
-    diagnostic.attachNote() << "keep the axis, " << name << "(x, tg::keepdims): it then has the extent 1 there, and "
+    diagnostic << name << " drops the axes that it reduces, so its result aligns with dimension " << conflict.dim
+               << " of the other operand, whose extent may differ: " << have << " and " << want;
+    diagnostic.attachNote() << "keep the axis, " << name << "(x, tg::keepdims): it then has extent 1 and "
                             << "broadcasts";
     return true;
   }
@@ -430,12 +431,13 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     if (conflict.isInner)
       return reportInner(conflict, symbols);
     Operation *op = combiner(conflict.op);
-    StringRef what = isa<tile::AtomicOp>(op)          ? "the tile and the place that it is combined with"
-                     : isa<tile::RootOpInterface>(op) ? "the tile and the place that it is stored to"
-                     : isa<tile::GatherOp>(op) ? "the indices, the block, its mask and what stands where that is false"
-                     : isa<tile::LoadOp>(op)   ? "the block, its mask and what stands where that is false"
-                     : isa<tile::DotOp>(op)    ? "the factors of this product"
-                     : isa<scf::IfOp>(conflict.op)                ? "a tile that the two sides of this branch make"
+    StringRef what = isa<tile::AtomicOp>(op)          ? "the tile and the ref that it updates"
+                     : isa<tile::RootOpInterface>(op) ? "the tile and the ref that it is stored to"
+                     : isa<tile::GatherOp>(op)
+                         ? "the indices, the block, its mask and the value where the mask is false"
+                     : isa<tile::LoadOp>(op)       ? "the block, its mask and the value where the mask is false"
+                     : isa<tile::DotOp>(op)        ? "the operands of this product"
+                     : isa<scf::IfOp>(conflict.op) ? "the tiles from the two sides of this branch"
                      : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
                                                                   : "these tiles";
     InFlightDiagnostic diagnostic = conflict.op->emitError();
@@ -446,15 +448,15 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       return window && window->size == whole;
     };
     if (isa<tile::BroadcastOp>(conflict.op) && hasFewerDimensions(op))
-      diagnostic.attachNote() << "a tile of fewer dimensions lies along the last ones of what it is combined with: a "
-                                 "reduction keeps its axis by tg::keepdims, and t[tg::all, tg::newaxis] inserts one";
+      diagnostic.attachNote() << "a tile of lower rank aligns with the last dimensions of the other operand: keep the "
+                                 "axis of a reduction by tg::keepdims, or insert one, t[tg::all, tg::newaxis]";
     bool isPart = isPartOf(conflict.left, conflict.right) || isPartOf(conflict.right, conflict.left);
     bool isSlice = runTimeSizeOf(conflict.left, symbols) || runTimeSizeOf(conflict.right, symbols);
     bool isBounded = llvm::any_of(conflict.op->getOperands(), [](Value operand) {
       return isa_and_nonnull<tile::BroadcastOp>(operand.getDefiningOp());
     });
     if (StringRef array = usedUnasked(conflict.op, left + " " + right); !array.empty())
-      diagnostic.attachNote() << "a caller may leave " << array << " out: use it inside if (" << array
+      diagnostic.attachNote() << "a caller may omit " << array << ": use it inside if (" << array
                               << ") { ... }, or refuse calls without it before the launch, tg::check(bool(" << array
                               << "), \"...\")";
     else if (symbols.isStrided(conflict.left) || symbols.isStrided(conflict.right))
@@ -462,26 +464,24 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else if (std::string check = isPart ? conditionOfFirst(conflict, symbols) : ""; !check.empty())
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << check << ", \"...\")";
     else if (auto sort = isPart ? sortedFor(conflict.op) : tile::SortOp())
-      diagnostic.attachNote() << "a block at the edge of its array may have fewer elements than are taken of it in "
-                                 "order: fill it with what belongs behind them, tg::load(x, true, "
-                              << (sort.getDescending() ? "-" : "") << "tg::inf), or of integers the "
+      diagnostic.attachNote() << "a block at the edge of its array may have fewer elements than are taken of the "
+                                 "sorted ones: pad it with values that sort last, tg::load(x, true, "
+                              << (sort.getDescending() ? "-" : "") << "tg::inf), or for integers the "
                               << (sort.getDescending() ? "least" : "greatest");
     else if (isPart && !isSlice && isDynamic(conflict) && !isBounded)
-      diagnostic.attachNote() << "a constant size of a slice stands in angle brackets, tg::ds<64>(start), and then "
-                                 "tg::load(slice, true, other) gives all of its elements";
+      diagnostic.attachNote() << "write the constant size of a slice in angle brackets, tg::ds<64>(start); "
+                                 "tg::load(slice, true, other) then has all of its elements";
     else if (areMoved(conflict, symbols))
       diagnostic.attachNote()
-          << "blocks that begin at different places end differently at the end of an array: load all "
-             "elements of each, tg::load(block, true, other), or of a window "
-             "tg::load(x.at(tg::ds<64>(i)), true, other)";
+          << "blocks that begin at different indices have different extents at the end of an array: load all elements "
+             "of each, tg::load(block, true, other), or of a window tg::load(x.at(tg::ds<64>(i)), true, other)";
     else if (std::string check = isPart && !isSlice ? conditionOfStatic(conflict, symbols) : ""; !check.empty())
       diagnostic.attachNote()
           << "refuse other calls before the launch: tg::check(" << unlessAbsent(conflict.op, check)
-          << ", \"...\"); or where the array may end within the block, tg::load(block, true, other) "
-             "gives all of its elements";
+          << ", \"...\"); or, if the block may be partial, load all of its elements, tg::load(block, true, other)";
     else if (isPart && !isSlice)
-      diagnostic.attachNote() << "a block at the edge of its array has fewer elements than its type says: "
-                                 "tg::load(block, true, other) gives all of them";
+      diagnostic.attachNote() << "a block at the edge of its array has fewer elements than its type says: load all of "
+                                 "them, tg::load(block, true, other)";
     else if (auto dims = dimsOfWindows(conflict, symbols))
       diagnostic.attachNote() << "refuse other calls before the launch" << whereArraysChange(conflict.op)
                               << ": tg::check(" << unlessAbsent(conflict.op, dims->first + " == " + dims->second)
@@ -493,14 +493,14 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                               << unlessAbsent(conflict.op, condition) << ", \"...\")";
     else if (runTimeSizeOf(conflict.left, symbols) && runTimeSizeOf(conflict.right, symbols) &&
              (isSizeOf(conflict.left, conflict.right, symbols) || isSizeOf(conflict.right, conflict.left, symbols)))
-      diagnostic.attachNote() << "a slice of run-time size has fewer elements at the end of its array: let the size of "
-                                 "both be at most what either has, tg::minimum(tg::minimum(size, x.dim(0) - start), "
-                                 "y.dim(0) - first)";
+      diagnostic.attachNote()
+          << "a slice of run-time size is clipped at the end of its array: limit both sizes to what each of the arrays "
+             "has, tg::minimum(tg::minimum(size, x.dim(0) - start), y.dim(0) - first)";
     else if ((isSizeOf(conflict.left, conflict.right, symbols) || isSizeOf(conflict.right, conflict.left, symbols)) &&
              isa<tile::LaunchOp>(conflict.op->getParentOp()))
-      diagnostic.attachNote() << "a slice of run-time size has fewer elements at the end of its array: take how many "
-                                 "there are from the slice itself, t.dim(0), or let the size be at most the rest, "
-                                 "tg::minimum(size, x.dim(0) - start)";
+      diagnostic.attachNote()
+          << "a slice of run-time size is clipped at the end of its array: take the extent from the slice itself, "
+             "t.dim(0), or limit the size to the rest of the array, tg::minimum(size, x.dim(0) - start)";
     else if (isSlice)
       diagnostic.attachNote() << maskedSlice;
     else if (std::string condition = conditionOfBoth(conflict, symbols);
@@ -508,15 +508,14 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       diagnostic.attachNote() << "refuse other calls before the launch" << whereArraysChange(conflict.op)
                               << ": tg::check(" << condition << ", \"...\")";
     else if (left == "1" || right == "1")
-      diagnostic.attachNote() << "an extent of 1 broadcasts if the type says it: a block tg::in<1, ...>, a slice "
+      diagnostic.attachNote() << "an extent of 1 broadcasts only if it is static: a block tg::in<1, ...>, a slice "
                                  "tg::ds<1>(i), tg::full<float, 1>(value)";
     else if (std::string condition = conditionOfStaticAndDim(conflict, symbols); !condition.empty())
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check("
                               << unlessAbsent(conflict.op, condition) << ", \"...\")";
     else
-      diagnostic.attachNote()
-          << "tiles can be combined if they are cut alike: the same block shape, the same index map, and "
-             "arrays whose dims tg::check compares before the launch";
+      diagnostic.attachNote() << "tiles can be combined if their blocks are alike: the same block shape, the same "
+                                 "index map, and arrays whose dims tg::check compares before the launch";
   }
 
   static void reportInner(const ExtentConflict &conflict, const Symbols &symbols) {
@@ -529,13 +528,13 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       if (std::optional<int64_t> size = symbols.constantOf(window->size);
           size && *size > 0 && symbols.isMultiple(window->start, *size))
         if (std::string length = symbols.describe(window->dim); StringRef(length).contains(".dim("))
-          check = "; or refuse parts of blocks before the launch: tg::check(" + length + " % " + std::to_string(*size) +
+          check = "; or refuse partial blocks before the launch: tg::check(" + length + " % " + std::to_string(*size) +
                   " == 0, \"...\")";
     if (runTimeSizeOf(conflict.left, symbols))
       diagnostic.attachNote() << maskedSlice;
     else
       diagnostic.attachNote()
-          << "carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge" << check;
+          << "carry full blocks: tg::load(block, true, other) has all elements of one at the edge, too" << check;
   }
 
   /// Dims of tiles become values. Those that nobody asks for may stay as they are.
@@ -554,9 +553,9 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       } else if (isAsked(dim)) {
         result = dim.emitError()
                  << (extents.of(dim.getSource(), dim.getAxis()).symbol
-                         ? "the extent of this tile is known only later: ask the ref that it comes from"
-                         : "this tile takes the extent of what it is combined with: ask the ref or the tile that has "
-                           "one");
+                         ? "the extent of this tile is not known here: use the extent of the ref that it comes from"
+                         : "this tile has no extent of its own, but takes that of the tiles that it is combined with: "
+                           "use the extent of a ref or of such a tile");
       }
     return result;
   }

@@ -84,18 +84,19 @@ void checkFilled(tile::LaunchOp launch, BlockArgument argument, ArrayRef<tile::R
   tile::RootOpInterface first = stores.front();
   Location where = tile::withoutName(first.getLoc());
   if (elements && filled < *elements) {
-    InFlightDiagnostic warning =
-        emitWarning(where) << "a program stores " << filled << " of the " << *elements << " elements of its block of "
-                           << name << ", which is tg::out: the others stay undefined, and the CPU target refuses that"
-                           << markOf(Warning::UndefinedOutput);
-    warning.attachNote() << "store all of the block, " << name << "[tg::all] = ..., make it smaller, or let the other "
-                         << "elements keep what they hold: tg::partial_out";
-  } else if (!alwaysStores(launch.getBody().front(), argument)) {
     InFlightDiagnostic warning = emitWarning(where)
-                                 << "programs that do not come by here store nothing to " << name
-                                 << ", which is tg::out: their blocks stay undefined, and the CPU target refuses that"
+                                 << "a program stores " << filled << " of the " << *elements
+                                 << " elements of its block of " << name
+                                 << ", which is tg::out: the others stay undefined, which is an error on the CPU target"
                                  << markOf(Warning::UndefinedOutput);
-    warning.attachNote() << "store in every case before a program returns, or let these blocks keep what they hold: "
+    warning.attachNote() << "store all of the block, " << name << "[tg::all] = ..., make it smaller, or let the other "
+                         << "elements keep their values: tg::partial_out";
+  } else if (!alwaysStores(launch.getBody().front(), argument)) {
+    InFlightDiagnostic warning =
+        emitWarning(where) << "programs that do not reach this store write nothing to " << name
+                           << ", which is tg::out: their blocks stay undefined, which is an error on the CPU target"
+                           << markOf(Warning::UndefinedOutput);
+    warning.attachNote() << "store on every path through the program, or let these blocks keep their values: "
                          << "tg::partial_out";
   }
 }
@@ -119,9 +120,10 @@ LogicalResult check(tile::LaunchOp launch, BlockArgument argument) {
   StringRef spec = isPartial ? "tg::partial_out" : "tg::out";
   if (read) {
     InFlightDiagnostic error = emitError(tile::withoutName(read->getLoc()))
-                               << "what is read here is undefined: " << name << " is " << spec
+                               << "this reads undefined elements: " << name << " is " << spec
                                << ", and nothing has been stored to it before";
-    error.attachNote() << "tg::inout is of an array that the program reads and writes; tg::in, of one that it reads";
+    error.attachNote()
+        << "use tg::inout for an array that the program reads and writes, tg::in for one that it only reads";
     return failure();
   }
   SmallVector<tile::RootOpInterface> stores = storesTo(launch, argument);
@@ -161,9 +163,10 @@ void checkReturned(tile::EntryOp entry) {
       continue;
     InFlightDiagnostic warning =
         emitWarning(tile::withoutName(made.getLoc()))
-        << "the entry returns this array, and no launch stores to it: what is in it is undefined"
+        << "the entry returns this array, but no launch stores to it: its elements are undefined"
         << markOf(Warning::UndefinedOutput);
-    warning.attachNote() << "give it to the launch that computes it, tg::out(o), or return what that stores to";
+    warning.attachNote()
+        << "pass it to the launch that computes it, tg::out(o), or return the array that the launch stores to";
   }
 }
 

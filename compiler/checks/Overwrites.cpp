@@ -179,11 +179,12 @@ private:
         continue;
       std::string name = tile::nameOf(array).str(), along = "grid axis " + std::to_string(axis);
       InFlightDiagnostic error = emitError(tile::withoutName(root.getLoc()))
-                                 << "programs that differ along " << along << " all write these elements of " << name
+                                 << "programs that differ along " << along << " all write the same elements of " << name
                                  << ", and they run at the same time";
-      error.attachNote() << "write what depends on the program: let the index map of " << name << " depend on " << along
-                         << ", loop in the program over what the axis counts, or let the axis be sequential, "
-                            ".dimension_semantics = {..., tg::sequential}";
+      error.attachNote() << "let each program write its own elements: make the index map of " << name << " depend on "
+                         << along
+                         << ", loop over the axis in the program, or make the axis sequential, .dimension_semantics = "
+                            "{..., tg::sequential}";
       return failure();
     }
     return success();
@@ -209,9 +210,9 @@ private:
       return checkPlace(scatter, value);
     std::string name = tile::nameOf(tile::arrayOf(scatter.getRef())).str();
     InFlightDiagnostic error = emitError(tile::withoutName(scatter.getLoc()))
-                               << "several programs may update one element of " << name
-                               << " at the same time, since a tile of indices says which: updates would be lost";
-    error.attachNote() << "let memory add them up, tg::atomic_add(" << name << ".at(index), value)";
+                               << "several programs may update the same element of " << name
+                               << " at the same time, because a tile of indices selects it: updates would be lost";
+    error.attachNote() << "update it atomically, tg::atomic_add(" << name << ".at(index), value)";
     return failure();
   }
 
@@ -238,11 +239,12 @@ private:
           (!value.arrays.contains(array) && !value.axes[axis]))
         continue;
       std::string name = tile::nameOf(array).str(), along = "grid axis " + std::to_string(axis);
-      InFlightDiagnostic error = emitError(tile::withoutName(store.getLoc()))
-                                 << "several programs along " << along << " write these elements of " << name
-                                 << ", whose index is a quotient or a remainder of the program's, and they run at the "
-                                 << "same time";
-      error.attachNote() << "let a program own the element, and loop in it over what comes together there";
+      InFlightDiagnostic error =
+          emitError(tile::withoutName(store.getLoc()))
+          << "several programs along " << along << " write the same elements of " << name
+          << ", because the index is a quotient or a remainder of the program's index, and they run at the "
+          << "same time";
+      error.attachNote() << "let one program own each element, and loop in it over what is combined there";
       return failure();
     }
     return success();
@@ -281,11 +283,12 @@ private:
         continue;
       std::string name = tile::nameOf(tile::arrayOf(store.getRef())).str();
       InFlightDiagnostic error = emitError(tile::withoutName(store.getLoc()))
-                                 << "programs that differ along grid axis " << axis << " may update one element of "
-                                 << name << " at the same time, since it is found by an index that is loaded: updates "
+                                 << "programs that differ along grid axis " << axis
+                                 << " may update the same element of " << name
+                                 << " at the same time, because its index is loaded: updates "
                                  << "would be lost";
-      error.attachNote() << "let memory add them up, tg::atomic_add(" << name << ".at(index), value), or let each "
-                         << "program own an element of " << name << " and reduce over what falls to it, "
+      error.attachNote() << "update it atomically, tg::atomic_add(" << name << ".at(index), value), or let each "
+                         << "program own an element of " << name << " and reduce over the values for it, "
                          << "tg::sum(tg::where(index == own, value, 0))";
       return failure();
     }

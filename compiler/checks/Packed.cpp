@@ -55,7 +55,7 @@ private:
   void refuse(Operation *op, Value ref, const Twine &what) {
     isRefused = true;
     emitError(tile::withoutName(op->getLoc()))
-        << nameOf(ref) << " holds two elements in a byte, along its last dimension, and " << what;
+        << nameOf(ref) << " packs two elements per byte along its last dimension, but " << what;
   }
 
   void checkSlice(tile::SliceOp slice) {
@@ -64,26 +64,25 @@ private:
     unsigned inner = slice.getSource().getType().getRank() - 1;
     if (slice.getMode(inner) == tile::SliceMode::Element)
       return refuse(slice, slice.getSource(),
-                    "this takes one element of that: take a window that begins at an even index, tg::ds<2>(2 * i), or "
-                    "all of the dimension, tg::all");
+                    "this takes one element of it: take a window that begins at an even index, tg::ds<2>(2 * i), or "
+                    "the whole dimension, tg::all");
     if (slice.getMode(inner) != tile::SliceMode::Window)
       return;
     if (tile::divisorOf(slice.getOffset(inner)) % 2 != 0)
       return refuse(slice, slice.getSource(),
-                    "this window of that begins at an index that is not known to be even: write a multiple of 2, "
-                    "tg::ds<64>(2 * i), say that it is one, tg::multiple_of<2>(i), or take all of the dimension, "
-                    "tg::all");
+                    "the start of this window is not known to be even: write a multiple of 2, tg::ds<64>(2 * i), "
+                    "promise one, tg::multiple_of<2>(i), or take the whole dimension, tg::all");
     Value size = slice.getSize(inner);
     if (size ? tile::divisorOf(size) % 2 != 0 : slice.getBound(inner) % 2 != 0)
       refuse(slice, slice.getSource(),
-             "this window of that has a size that is not known to be even: write a multiple of 2, of which what the "
-             "array has is taken, say that it is one, tg::multiple_of<2>(n), or take all of the dimension, tg::all");
+             "the size of this window is not known to be even: write a multiple of 2, which is clipped to the array, "
+             "promise one, tg::multiple_of<2>(n), or take the whole dimension, tg::all");
   }
 
   void checkStrided(tile::StridedSliceOp strided) {
     if (static_cast<int64_t>(strided.getAxis()) + 1 == strided.getType().getRank())
       refuse(strided, strided.getSource(),
-             "a window with a step takes elements of that one by one: load all of it and take elements of the tile, "
+             "a window with a step takes single elements of it: load all of it and slice the tile, "
              "x[tg::all][tg::ds<32>(0, 2)]");
   }
 
@@ -91,28 +90,28 @@ private:
     ArrayRef<int64_t> permutation = transpose.getPermutation();
     if (permutation.back() + 1 != static_cast<int64_t>(permutation.size()))
       refuse(transpose, transpose.getSource(),
-             "this view has that elsewhere: transpose what is loaded, tg::transpose(x[tg::all])");
+             "this view moves that dimension: transpose the loaded tile, tg::transpose(x[tg::all])");
   }
 
   template <class IndirectOp> void checkIndirect(IndirectOp op, const Twine &remedy) {
     if (isPackedRef(op.getRef()) && llvm::is_contained(op.getDims(), op.getRef().getType().getRank() - 1))
       refuse(op, op.getRef(),
-             "indices select elements of that, which have no places of their own: index the other dimensions, " +
-                 remedy);
+             "indices select single elements of it, which have no addresses: index the other dimensions, " + remedy);
   }
 
   LogicalResult checkExplicit() {
     for (Value argument : launch.getArguments())
       if (auto array = dyn_cast<tile::ArrayType>(argument.getType()); array && isPacked(array.getElementType()))
         return emitError(tile::withoutName(launch.getLoc()))
-               << nameOfArray(argument) << " holds two elements in a byte, and a tg::kernel takes no such array: use "
+               << nameOfArray(argument)
+               << " packs two elements per byte, and a tg::kernel cannot take such an array: use "
                << "tg::pallas_call, or copy its bytes, as an array of tg::u8";
     WalkResult result = launch.getBody().walk([&](tile::AllocOp alloc) {
       if (!isPacked(alloc.getType().getElementType()))
         return WalkResult::advance();
       emitError(tile::withoutName(alloc.getLoc()))
-          << "shared memory holds no elements of 4 bits, which are two to a byte in arrays alone: allocate tg::s8, or "
-          << "what they are converted to";
+          << "shared memory cannot hold elements of 4 bits, which are packed in arrays only: allocate tg::s8, or "
+          << "the dtype that they are converted to";
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());

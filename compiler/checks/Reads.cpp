@@ -118,11 +118,12 @@ private:
       if (apart == 0 || !moves)
         continue;
       std::string name = tile::nameOf(tile::arrayOf(load.getRef())).str();
-      InFlightDiagnostic warning = emitWarning(tile::withoutName(load.getLoc()))
-                                   << "this reads elements of " << name << " that the program " << std::abs(apart)
-                                   << (apart > 0 ? " behind" : " before") << " it along grid axis " << axis
-                                   << " stores to, and programs run at the same time: it finds the old values or the "
-                                   << "new ones" << markOf(Warning::RacingRead);
+      InFlightDiagnostic warning =
+          emitWarning(tile::withoutName(load.getLoc()))
+          << "this reads elements of " << name << " that the program " << std::abs(apart)
+          << (apart > 0 ? " after" : " before") << " it along grid axis " << axis
+          << " stores to, and programs run at the same time: it may read the old values or the "
+          << "new ones" << markOf(Warning::RacingRead);
       warning.attachNote() << "read from one array and store to another: tg::in(" << name << ") and tg::out(result)";
       return true;
     }

@@ -27,8 +27,8 @@ LogicalResult checkExplicit(tile::LaunchOp launch) {
   for (Value argument : launch.getArguments())
     if (auto array = dyn_cast<tile::ArrayType>(argument.getType()); array && array.getIsTable())
       return emitError(tile::withoutName(launch.getLoc()))
-             << nameOfArray(argument) << " is a list of arrays, of which TMA copies none, and a tg::kernel takes no "
-             << "list: use tg::pallas_call, or give the kernel one array at a time";
+             << nameOfArray(argument) << " is a list of arrays, which TMA cannot copy and a tg::kernel cannot take: "
+             << "use tg::pallas_call, or pass the kernel one array at a time";
   return success();
 }
 
@@ -41,7 +41,7 @@ LogicalResult checkPortable(tile::LaunchOp launch) {
       isRefused = true;
       std::string name = nameOf(launch, operand);
       emitError(tile::withoutName(op->getLoc()))
-          << name << " is a list of arrays that lie anywhere in memory, and this takes several of them at once: take "
+          << name << " is a list of separately allocated arrays, and this takes several of them at once: take "
           << "one, " << name << "[i, tg::all] or " << name << ".at(i), or blocks of one, tg::in<tg::squeezed, ...>("
           << name << ", map)";
     }

@@ -20,9 +20,8 @@ LogicalResult checkOneThread(tile::LaunchOp launch, Uniformity &uniformity) {
     unsigned reaching = uniformity.mayReach(op);
     if ((reaching & (reaching - 1)) == 0)
       return WalkResult::advance();
-    op.emitError(
-        "several threads of the block may come here, but one copies and computes in tg::emit_pipeline: call it "
-        "in one of them, if (tg::axis_index(...) == 0), or use tg::emit_pipeline_warp_specialized");
+    op.emitError("several warpgroups of the CTA may reach this tg::emit_pipeline, which only one may run: call it in "
+                 "one of them, if (tg::axis_index(...) == 0), or use tg::emit_pipeline_warp_specialized");
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -34,7 +33,7 @@ LogicalResult checkGridBarriers(tile::LaunchOp launch, Uniformity &uniformity) {
   auto result = launch.walk([&](tile::GridBarrierOp op) {
     if (uniformity.mayReach(op) == all)
       return WalkResult::advance();
-    op.emitError("all threads of all blocks come to tg::grid_barrier, and some threads of the block never come here: "
+    op.emitError("all warpgroups of all CTAs must reach tg::grid_barrier, but some warpgroups of the CTA never do: "
                  "call it outside of the branch that only some take, or let those wait by tg::semaphore_wait");
     return WalkResult::interrupt();
   });
@@ -53,7 +52,7 @@ LogicalResult checkChange(tile::SetMaxRegistersOp op, const Registers &before) {
   if (!isWrong)
     return success();
   return op.emitError() << (op.getIncrease() ? "an increase to " : "a decrease to ") << count
-                        << " registers, but the lanes of this thread have "
+                        << " registers, but the threads of this warpgroup have "
                         << (op.getIncrease() ? before.least : before.most)
                         << (op.getIncrease() ? " or more" : " or fewer")
                         << " here: leave it out, or use tg::" << (op.getIncrease() ? "decrease" : "increase");
@@ -90,9 +89,9 @@ LogicalResult checkRegisters(tile::LaunchOp launch, Uniformity &uniformity) {
   }
   if (!largest || sum <= count * atLaunch)
     return success();
-  return largest.emitError("the lanes of the block's threads would have ")
-         << all << " registers, but the block has " << count * atLaunch << " for them, " << atLaunch
-         << " each at first: a thread that wants more waits forever; let others give more away";
+  return largest.emitError("the warpgroups of the CTA would have ")
+         << all << " registers per thread, but the CTA has " << count * atLaunch << " in all, " << atLaunch
+         << " each at launch: an increase beyond that waits forever; let other warpgroups release more";
 }
 
 struct CheckThreads : impl::TileCheckThreadsBase<CheckThreads> {

@@ -40,7 +40,7 @@ llvm::Error linkLibdevice(llvm::Module &module, llvm::StringRef path) {
                                    ": install a CUDA toolkit, or name its libdevice.10.bc in TEGULA_LIBDEVICE");
   };
   if (path.empty())
-    return fail("tegulac does not know where that is");
+    return fail("tegulac does not know where it is");
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return fail("'" + path + "' cannot be read (" + buffer.getError().message() + ")");
@@ -48,7 +48,7 @@ llvm::Error linkLibdevice(llvm::Module &module, llvm::StringRef path) {
   auto library =
       llvm::getOwningLazyBitcodeModule(std::move(*buffer), module.getContext(), /*ShouldLazyLoadMetadata=*/true);
   if (!library)
-    return fail("'" + path + "' is no LLVM bitcode (" + llvm::toString(library.takeError()) + ")");
+    return fail("'" + path + "' is not LLVM bitcode (" + llvm::toString(library.takeError()) + ")");
   (*library)->setDataLayout(module.getDataLayout());
   (*library)->setTargetTriple(module.getTargetTriple());
 

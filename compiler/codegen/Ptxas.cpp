@@ -116,7 +116,7 @@ static llvm::Expected<Cubin> runPtxas(const AssemblyJob &job, llvm::StringRef pt
     return llvm::createStringError("ptxas ('" + ptxas + "') cannot be run: " + why +
                                    "; install a CUDA toolkit, or name its ptxas in TEGULA_PTXAS");
   if (status == wasEnded)
-    return llvm::createStringError("ptxas ('" + ptxas + "') did not come to its end: " + why);
+    return llvm::createStringError("ptxas ('" + ptxas + "') did not finish: " + why);
   if (status != 0)
     return llvm::make_error<RefusedCode>(arch, readRefusedLines(text, job.ptx), text);
   Cubin cubin;

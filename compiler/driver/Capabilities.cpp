@@ -69,9 +69,9 @@ std::optional<Missing> findMissing(ModuleOp module, const Target &target) {
       missing = {op, lacks(target, "a cluster of CTAs", &ArchClass::hasClusters)};
     else if (auto kernel = dyn_cast<tile::KernelOp>(op);
              kernel && isFor(kernel, archClass) && int64_t(kernel.getSharedBytes().value_or(0)) > archClass.sharedBytes)
-      missing = {op, "a CTA of this kernel takes " + std::to_string(*kernel.getSharedBytes()) +
-                         " bytes of shared memory, and can have " + std::to_string(archClass.sharedBytes) + " on " +
-                         std::string(target.name)};
+      missing = {op, "a CTA of this kernel needs " + std::to_string(*kernel.getSharedBytes()) +
+                         " bytes of shared memory, but can have at most " + std::to_string(archClass.sharedBytes) +
+                         " on " + std::string(target.name)};
     return missing ? WalkResult::interrupt() : WalkResult::advance();
   });
   return missing;

@@ -224,7 +224,7 @@ ExitCode Run::parseIr() {
   if (isDone && module)
     return success;
   if (!isDone)
-    fail(invalidInput, "'" + options.input + "' is no tile IR: MLIR's parser cannot go on with it");
+    fail(invalidInput, "'" + options.input + "' is not tile IR: MLIR's parser cannot read it");
   llvm::sys::Process::Exit(invalidInput, /*NoCleanup=*/true);
 }
 
@@ -316,8 +316,8 @@ bool Run::verify() {
   bool isValid = mlir::succeeded(mlir::verify(*module));
   diagnostics.setReporter("");
   if (!isValid)
-    llvm::errs() << "tegulac: internal error: passes made IR that is not valid, which is a mistake in tegulac: please "
-                    "report it with this input\n";
+    llvm::errs() << "tegulac: internal error: passes made invalid IR, which is a bug in tegulac: please report it with "
+                    "this input\n";
   return isValid;
 }
 
@@ -411,9 +411,8 @@ ExitCode Run::makeCode(const std::string &base) {
   std::string file = base + ".cubins";
   llvm::sys::fs::file_status status;
   if (!llvm::sys::fs::status(file, status) && !llvm::sys::fs::is_regular_file(status))
-    return fail(environment, "'" + file +
-                                 "', where --reuse-cubins keeps code, is no file: remove it, or give -o "
-                                 "another name");
+    return fail(environment,
+                "'" + file + "', where --reuse-cubins keeps code, is not a file: remove it, or give -o another name");
   auto before = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   codegen::CodeStore known(before ? (*before)->getBuffer() : ""), kept;
   if (!takePtx(known))
@@ -577,7 +576,7 @@ ExitCode Run::emitTorch(const std::string &base, const std::string &file) {
   torchOptions.headerName = name.str() + ".h";
   torchOptions.space = options.torchNamespace.empty() ? stub::identifier(stem()) : options.torchNamespace;
   if (stub::identifier(torchOptions.space) != torchOptions.space)
-    return fail(invalidOptions, "--torch-namespace takes a C++ name, and '" + torchOptions.space + "' is none");
+    return fail(invalidOptions, "--torch-namespace takes a C++ name, which '" + torchOptions.space + "' is not");
   FailureOr<std::string> text = stub::printTorch(*module, torchOptions);
   if (mlir::failed(text))
     return invalidInput;
@@ -634,7 +633,7 @@ ExitCode Run::addDependencyFile() {
       if (!canBeInRule(each))
         return fail(invalidOptions,
                     "no dependency file can name " + stub::quoted(each) +
-                        ", for make and ninja have no way to write what is in it: rename that file, or leave -MD away");
+                        ", because make and ninja cannot write this name: rename that file, or remove -MD");
   outputs.add(file, dependencyRule(names, dependencies, options.hasPhonyTargets));
   return success;
 }

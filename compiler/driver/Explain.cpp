@@ -63,7 +63,8 @@ static void print(llvm::raw_ostream &out, const frontend::Explanation &explanati
 
 /// All of them in Markdown.
 static void printPage(llvm::raw_ostream &out, llvm::ArrayRef<frontend::Explanation> explanations) {
-  out << "# Errors and warnings\n\nWhat the codes behind tegulac's messages mean: `tegulac --explain CODE` prints one of "
+  out << "# Errors and warnings\n\nWhat the codes behind tegulac's messages mean: `tegulac --explain CODE` prints one "
+         "of "
          "them. Messages without a code are Clang's.\n\n## Warnings\n\n| group | what it finds |\n|---|---|\n";
   for (const WarningGroup &group : warningGroups())
     out << "| `-W" << std::string(group.name) << "` | " << std::string(group.text) << " |\n";

@@ -32,7 +32,7 @@ const char *contradiction(const Options &options) {
   if (!options.torchNamespace.empty() && options.emit != Emit::stub && options.emit != Emit::torch)
     return "--torch-namespace is for stubs and for --emit=torch: leave it out, or --emit";
   if (options.emit == Emit::stub && options.output == "-")
-    return "a stub is two files, a header and a source: say where, as in -o out/kernels";
+    return "a stub consists of two files, a header and a source: name them, as in -o out/kernels";
   bool hasStdin = std::find(options.inputs.begin(), options.inputs.end(), "-") != options.inputs.end();
   if (options.emit == Emit::stub && hasStdin && (options.output.empty() || options.inputs.size() > 1))
     return "kernels that come from the standard input have no name for their stub: give -o a name, as in -o kernels";
@@ -41,7 +41,7 @@ const char *contradiction(const Options &options) {
   if (options.inputs.size() > 1 && (!options.dependencyFile.empty() || !options.dependencyTargets.empty()))
     return "-MF and -MT are for one kernel file: leave them out, then each dependency file is beside its output";
   if (!options.writeDependencies && (!options.dependencyFile.empty() || !options.dependencyTargets.empty()))
-    return "-MF and -MT say how the file of -MD is called and what is in it: give -MD, too";
+    return "-MF and -MT name the file of -MD and its targets: give -MD, too";
   if (!options.writeDependencies && options.hasPhonyTargets)
     return "-MP adds to the file of -MD: give -MD, too";
   return nullptr;
@@ -286,7 +286,7 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
     return {std::nullopt, invalidOptions};
   }
   if (!arguments.standard.empty() && !isNewStandard(arguments.standard)) {
-    mistake("kernels are C++23 or later, not '" + arguments.standard + "': leave -std away");
+    mistake("kernels must be C++23 or later, not '" + arguments.standard + "': remove -std");
     return {std::nullopt, invalidOptions};
   }
   if (!findTargets(arguments.archs, options))

@@ -42,8 +42,8 @@ void warnOfSlowCode(const codegen::Cubin &cubin, const Target &target, KernelLoc
   for (const codegen::AssemblerRemark &remark : cubin.remarks)
     if (auto [kernel, reason] = serialized(remark.message); !kernel.empty())
       warn(Warning::SerializedProduct, kernel,
-           "products of this launch wait for each other, which makes it slow: ptxas serializes wgmma due to " + reason +
-               ". Take smaller blocks or steps, of which a thread holds less at a time");
+           "the products of this launch are serialized, which makes it slow: ptxas serializes wgmma due to " + reason +
+               ". Use smaller blocks or steps, which need fewer registers");
   // What few registers cost is not worth a word, nor what kernels for arrays of any alignment do.
   constexpr unsigned fewBytes = 128;
   for (const codegen::KernelResources &kernel : cubin.kernels)
@@ -51,7 +51,7 @@ void warnOfSlowCode(const codegen::Cubin &cubin, const Target &target, KernelLoc
         bytes > fewBytes && StringRef(kernel.name).contains("_tensor") &&
         !StringRef(kernel.name).contains("_tensor_any"))
       warn(Warning::Spill, kernel.name,
-           "a thread of this launch has more than its registers hold, and keeps the rest in memory, " + Twine(bytes) +
+           "this launch spills registers to memory, " + Twine(bytes) +
                " bytes of loads and stores: take smaller blocks or steps, or fewer consumers");
 }
 

@@ -72,7 +72,7 @@ void Importer::allocateNamedBarriers(Object &object, SourceLocation where) {
     return;
   if (many < 1 || many > threads) {
     report(DiagnosticKind::NamedThreads, where)
-        << threads << (value.isConstant() ? std::to_string(many) : "a number known at run time");
+        << threads << (value.isConstant() ? std::to_string(many) : "a run-time value");
     return;
   }
   Barriers &made = barriers.emplace_back();

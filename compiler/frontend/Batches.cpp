@@ -194,7 +194,7 @@ mlir::Value Importer::batchSize(ArrayRef<const Expr *> arguments, SourceLocation
       holds = builder.create<mlir::arith::OrIOp>(at, isAbsent, holds);
     }
     std::string message =
-        describeDim(sizes.front()) + " and " + describeDim(other) + " differ, {} and {}, but vmap goes over both";
+        describeDim(sizes.front()) + " and " + describeDim(other) + " differ, {} and {}, but tg::vmap maps over both";
     builder.create<tile::CheckOp>(at, holds, message, mlir::ValueRange{sizes.front(), other});
   }
   return sizes.front();

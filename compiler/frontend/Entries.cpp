@@ -74,7 +74,7 @@ bool Importer::checkLanguage() {
     where = sources.getIncludeLoc(sources.getFileID(where));
   report(DiagnosticKind::LanguageVersion,
          where.isValid() ? where : sources.getLocForStartOfFile(sources.getMainFileID()))
-      << (version ? "says that it is of version " + std::to_string(*version) : std::string("does not say its version"))
+      << (version ? "is of language version " + std::to_string(*version) : std::string("states no language version"))
       << int64_t(detail::language_version);
   return false;
 }
@@ -171,14 +171,16 @@ bool Importer::checkName(StringRef name, StringRef kind, bool isGlobal, SourceLo
     why = "it is a macro of headers that generated files include";
   else if (isReservedInCxx(text, isGlobal))
     why = isReservedInCxx(text, /*isGlobal=*/false)
-              ? "names with __, or with _ and a capital in front, belong to compilers and their libraries"
-              : "outside of namespaces, names with _ in front belong to compilers and their libraries";
+              ? "names that contain __, or begin with _ and a capital letter, are reserved for compilers and their "
+                "libraries"
+              : "outside of namespaces, names that begin with _ are reserved for compilers and their libraries";
   else if (name == "std" || name == "tegula")
     why = "generated files use the namespace of this name";
   else if (isGlobal && name == "main")
-    why = "programs begin there";
+    why = "it is the entry point of programs";
   else if (isGlobal && (isGlobalOfC(text) || (kind != "a function" && isFunctionOfC(text))))
-    why = "the C library has another meaning for it, which generated files need: a namespace of your own helps, too";
+    why = "the C library declares this name, and generated files need it (a namespace of your own avoids the conflict, "
+          "too)";
   if (why)
     report(DiagnosticKind::EntryName, where) << name << kind << why;
   return !why;

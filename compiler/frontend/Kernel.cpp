@@ -102,7 +102,7 @@ bool Importer::namedAxes(Object *axes, LaunchAxis::Kind kind, SourceLocation whe
       return false;
     bool isAbsent = name.empty() && constantInt(size) == absentSize;
     if (!isAbsent && (hasEnded || name.empty() || (size.integer() && size.integer()->isNegative()))) {
-      std::string fault = hasEnded       ? "stands behind a gap"
+      std::string fault = hasEnded       ? "follows a gap"
                           : name.empty() ? "has no name"
                           : constantInt(size) == absentSize
                               ? "has no size"
@@ -163,14 +163,14 @@ bool Importer::kernelOptions(const Expr *expr, Launch &launch, mlir::SmallVector
   if (blocks < 1 || blocks > 16 || clusterSizes.size() > 3) {
     std::string axes = std::to_string(clusterSizes.size()) + (clusterSizes.size() == 1 ? " axis" : " axes");
     report(DiagnosticKind::ClusterSize, where)
-        << (isRunTime ? "a size that is known at run time" : axes + " and " + std::to_string(blocks) + " blocks");
+        << (isRunTime ? "a run-time size" : axes + " and " + std::to_string(blocks) + " CTAs");
     return false;
   }
   if (!threads.empty())
     launch.threads = constantInt(threads.front()).value_or(0);
   if (launch.threads < 1 || launch.threads > 8) {
     report(DiagnosticKind::ThreadCount, where)
-        << (threads.front().isConstant() ? std::to_string(launch.threads) : "a number known at run time");
+        << (threads.front().isConstant() ? std::to_string(launch.threads) : "a run-time value");
     return false;
   }
   if (int64_t most = registersOfLane(launch.threads); launch.maxRegisters > most) {
@@ -262,7 +262,7 @@ static int64_t countOf(const FunctionDecl *function) {
 }
 
 CallResult Importer::setMaxRegisters(const IntrinsicCall &call) {
-  std::optional<int64_t> change = constantArgument(call.arguments[0], "whether registers increase or decrease");
+  std::optional<int64_t> change = constantArgument(call.arguments[0], "the direction of tg::set_max_registers");
   if (change) // tg::increase is the first enumerator.
     builder.create<tile::SetMaxRegistersOp>(locate(call.where()), countOf(call.callee), /*increase=*/*change == 0);
   return {};

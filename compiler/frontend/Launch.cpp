@@ -110,8 +110,9 @@ std::optional<SmallVector<Leaf>> Importer::gridOf(Object *grid, SourceLocation w
     if (constant == absentSize) {
       hasEnded = true;
     } else if (hasEnded || (constant && *constant < 0)) {
-      std::string given = constant ? std::to_string(*constant) : "known at run time";
-      report(DiagnosticKind::Grid, where) << int64_t(i) << given + (hasEnded ? ", and one before it is not given" : "");
+      std::string given = constant ? std::to_string(*constant) : "a run-time value";
+      report(DiagnosticKind::Grid, where)
+          << int64_t(i) << given + (hasEnded ? ", and a size before it is missing" : "");
       return std::nullopt;
     } else {
       sizes.push_back(size);
@@ -128,11 +129,11 @@ bool Importer::productOptions(const LValue &options, SourceLocation where, Produ
     const char *rule;
   };
   const Option all[] = {
-      {"num_consumers", products.consumers, 1, 3, 1, "1 to 3 warpgroups multiply"},
-      {"tile_n", products.columns, 64, 256, 64, "a sub-tile has a multiple of 64 columns, up to 256"},
-      {"tile_k", products.depth, 16, 256, 16, "a step sums a multiple of 16 elements, up to 256"},
-      {"num_stages", products.stages, 2, 8, 1, "2 to 8 steps are in shared memory at a time"},
-      {"cluster", products.cluster, 1, 2, 1, "1 or 2 CTAs share what they read"},
+      {"num_consumers", products.consumers, 1, 3, 1, "the number of consumer warpgroups is 1 to 3"},
+      {"tile_n", products.columns, 64, 256, 64, "a sub-tile has a multiple of 64 columns, at most 256"},
+      {"tile_k", products.depth, 16, 256, 16, "a step contracts a multiple of 16 elements, at most 256"},
+      {"num_stages", products.stages, 2, 8, 1, "the ring in shared memory has 2 to 8 stages"},
+      {"cluster", products.cluster, 1, 2, 1, "a cluster has 1 or 2 CTAs"},
   };
   for (const Option &option : all) {
     std::optional<int64_t> value = constantOption(options, option.name, where);
@@ -264,7 +265,7 @@ Leaf Importer::windowOf(const Spec &spec, mlir::Value array, ArrayRef<mlir::Valu
       if (countsElements || !leaf.isConstant() || *constantInt(leaf) != 0) {
         std::string given = countsElements      ? "a tg::element"
                             : leaf.isConstant() ? std::to_string(*constantInt(leaf))
-                                                : "a value known at run time";
+                                                : "a run-time value";
         report(DiagnosticKind::MapOfWhole, spec.where) << int64_t(i) << given;
         return {};
       }

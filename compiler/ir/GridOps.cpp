@@ -12,7 +12,7 @@ using namespace tegula::tile;
 static LogicalResult verifySemaphore(Operation *op, Value place) {
   auto type = cast<RefType>(place.getType());
   if (type.getRank() != 0 || type.isShared() || type.isTable() || !type.getElementType().isSignlessInteger(32))
-    return op->emitOpError("takes a place of one i32 in global memory, not ") << type;
+    return op->emitOpError("takes a ref of one i32 in global memory, not ") << type;
   return success();
 }
 

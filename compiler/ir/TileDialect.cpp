@@ -97,7 +97,7 @@ Type tegula::tile::scalarTypeOf(Type element) {
 static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError, Type element) {
   if (tegula::elementOf(element))
     return success();
-  InFlightDiagnostic error = emitError() << "no array holds elements of type " << element << ": it takes ";
+  InFlightDiagnostic error = emitError() << "an array cannot hold elements of type " << element << ": it takes ";
   llvm::interleaveComma(tegula::elements(), error,
                         [&](const tegula::Element &each) { error << each.type(element.getContext()); });
   return error;
@@ -117,7 +117,7 @@ void StoredType::print(AsmPrinter &printer) const { printer << '<' << getName() 
 LogicalResult StoredType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name) {
   const tegula::Element *element = tegula::findElement(name);
   if (!element || element->kind != tegula::Element::Kind::stored)
-    return emitError() << "no element that is only stored is called " << name;
+    return emitError() << "there is no stored-only element type called " << name;
   return success();
 }
 
@@ -163,7 +163,7 @@ static ParseResult parseExtent(AsmParser &parser, int64_t &dim) {
     return failure();
   bool atMost = succeeded(parser.parseOptionalQuestion());
   if (dim <= 0)
-    return parser.emitError(parser.getCurrentLocation(), "a window has a positive extent");
+    return parser.emitError(parser.getCurrentLocation(), "the extent of a window must be positive");
   dim = atMost ? RefType::atMost(dim) : dim;
   return success();
 }
@@ -226,17 +226,17 @@ LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError, Type
                               int64_t alignment, bool isEven, MemorySpace space, int64_t swizzle) {
   bool isShared = space == MemorySpace::Smem;
   if (space == MemorySpace::Table && (dims.empty() || isOfOneArray(/*takesElement=*/false, dims)))
-    return emitError() << "a table has a dimension of arrays, of which there may be several";
+    return emitError() << "dimension 0 of a table counts its arrays; its extent must not be fixed to 1";
   if (isShared && llvm::any_of(dims, [](int64_t dim) { return dim <= 0; }))
-    return emitError() << "shared memory has exact extents";
+    return emitError() << "the extents of shared memory must be static and exact";
   if (swizzle != 0 && (!isShared || swizzle < 16 || swizzle > 128 || !llvm::isPowerOf2_64(swizzle)))
-    return emitError() << "a swizzle is 16 (none), 32, 64 or 128 bytes of shared memory, not " << swizzle;
+    return emitError() << "a swizzle must be 16 (none), 32, 64 or 128 bytes of shared memory, not " << swizzle;
   if (alignment < 0 || (alignment & (alignment - 1)) != 0)
-    return emitError() << "an alignment is a power of two, not " << alignment;
+    return emitError() << "an alignment must be a power of two, not " << alignment;
   if (isEven && alignment == 0)
-    return emitError() << "an extent is even in units of an alignment, and there is none";
+    return emitError() << "'even' is relative to an alignment, and there is none";
   if (llvm::is_contained(dims, 0))
-    return emitError() << "a window has a positive extent";
+    return emitError() << "the extent of a window must be positive";
   return verifyElement(emitError, element);
 }
 

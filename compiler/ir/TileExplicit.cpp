@@ -34,7 +34,7 @@ LogicalResult WarpMapOp::verify() {
   if (arguments.empty() || !arguments.front().getType().isInteger(64))
     return emitOpError("has a body whose first argument is the warp's number, an i64");
   if ((*this)->getParentOfType<WarpMapOp>())
-    return emitOpError("stands in the body of another one: a warp has no warps");
+    return emitOpError("is nested in the body of another one, but a warp has no warps");
   return success();
 }
 
@@ -42,7 +42,7 @@ LogicalResult AllocOp::verify() {
   if (!getType().isShared())
     return emitOpError("allocates shared memory, not ") << getType();
   if (getGroup() && (getGroup()->empty() || getGroup()->size() % 2 != 0))
-    return emitOpError("is in a group by pairs of numbers, those of a union and of one of its groups");
+    return emitOpError("must name its group by pairs of numbers, a union and one of its groups");
   return success();
 }
 
@@ -58,7 +58,7 @@ bool AllocOp::alternatesWith(AllocOp other) {
 LogicalResult FreeOp::verify() {
   for (Value allocation : getAllocations())
     if (auto alloc = allocation.getDefiningOp<AllocOp>(); !alloc || alloc->getBlock() != (*this)->getBlock())
-      return emitOpError("ends the scope of an allocation of its block");
+      return emitOpError("must end the scope of an allocation of its own block");
   return success();
 }
 
@@ -66,7 +66,7 @@ LogicalResult AllocBarriersOp::verify() {
   if (getType().getCount() < 1 || static_cast<int64_t>(getArrivals()) < 1)
     return emitOpError("needs at least one barrier and one arrival");
   if (getLeader() && (!getClusterAxes() || getClusterAxes()->size() != 1 || getEverywhere()))
-    return emitOpError("has a leader along one axis of the cluster");
+    return emitOpError("must have exactly one axis of the cluster for its leader");
   return success();
 }
 
@@ -106,7 +106,7 @@ LogicalResult TransposeOp::verify() {
 
 LogicalResult tegula::tile::verifyOwn(Operation *op, Value shared) {
   if (isOfCluster(shared))
-    return op->emitOpError("takes shared memory of its own block, not of another one of the cluster");
+    return op->emitOpError("takes shared memory of its own CTA, not of another CTA of the cluster");
   return success();
 }
 
@@ -174,7 +174,8 @@ IndexingMap ReshapeRefOp::getIndexingMap(OpOperand &) {
 static LogicalResult verifyView(Operation *op, RefType source, RefType result) {
   auto isStatic = [](RefType type) { return llvm::none_of(boundsOf(type), ShapedType::isDynamic); };
   if (source.isTable() || source.getSpace() != result.getSpace() || source.getSwizzle() != result.getSwizzle())
-    return op->emitOpError("is a view of the same memory: of ") << source << ", not " << result;
+    return op->emitOpError("must keep the memory space and the swizzle of its source: ")
+           << source << ", not " << result;
   if (!isStatic(source) || !isStatic(result))
     return op->emitOpError("is a view of static extents, not of ") << source;
   return success();
@@ -186,12 +187,13 @@ LogicalResult ReshapeRefOp::verify() {
     return failure();
   SmallVector<int64_t> from = boundsOf(source), to = boundsOf(result);
   if (source.getElementType() != result.getElementType() || countOf(from) != countOf(to))
-    return emitOpError("has as many elements of one type as its source: ") << source << ", not " << result;
+    return emitOpError("must keep the number and the type of the elements of its source: ")
+           << source << ", not " << result;
   if (source.isShared())
     return success();
   for (const ReshapeGroup &group : reshapeGroups(from, to))
     if (llvm::count_if(ArrayRef(from).slice(group.sourceBegin, group.sourceEnd - group.sourceBegin), isWide) > 1)
-      return emitOpError("folds dimensions of an array");
+      return emitOpError("merges dimensions of an array");
   return success();
 }
 
@@ -209,10 +211,10 @@ LogicalResult BitcastRefOp::verify() {
   };
   if (from.size() != to.size() || bytesOfRow(source, from) != bytesOfRow(result, to) ||
       (!from.empty() && ArrayRef(from).drop_back() != ArrayRef(to).drop_back()))
-    return emitOpError("has the bytes of its source, row by row: ") << source << ", not " << result;
+    return emitOpError("must keep the number of bytes in each row of its source: ") << source << ", not " << result;
   if (changesWidth() &&
       (from.empty() || arrayDimsOf(getSource()).back() + 1 != cast<RefType>(memoryOf(getSource()).getType()).getRank()))
-    return emitOpError("changes elements along the last dimension of memory");
+    return emitOpError("changes the width of elements, which requires that the last dimension is innermost in memory");
   return success();
 }
 

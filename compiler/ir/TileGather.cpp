@@ -184,7 +184,7 @@ static LogicalResult verifyIndices(IndirectOp op, RankedTensorType whole, Ranked
   shape.insert(shape.begin() + position, index.begin(), index.end());
   if (tile.getShape() != ArrayRef(shape) || tile.getElementType() != whole.getElementType())
     return op.emitOpError("has a tile of type ")
-           << tile << ", the place holds " << RankedTensorType::get(shape, whole.getElementType());
+           << tile << ", the ref holds " << RankedTensorType::get(shape, whole.getElementType());
   return success();
 }
 
@@ -204,7 +204,7 @@ LogicalResult GatherOp::verify() {
   if (getIndices().empty())
     return emitOpError("has no indices");
   if (!getMask() != !getOther())
-    return emitOpError("has a mask and what stands where it is false, or neither");
+    return emitOpError("must have a mask and the value where it is false, or neither");
   if (getOther() && getOther().getType() != getType())
     return emitOpError("has ") << getOther().getType() << " in place of " << getType();
   return verifyIndirect(*this, getType(), getMask());
@@ -226,7 +226,7 @@ bool isCombining(Atomic kind) { return kind != Atomic::Exch && kind != Atomic::C
 
 LogicalResult PrivateOpenOp::verify() {
   if (!isCombining(getKind()))
-    return emitOpError("combines updates, of which ") << stringifyAtomic(getKind()) << " leaves one";
+    return emitOpError("combines updates, but of those by ") << stringifyAtomic(getKind()) << " only one remains";
   if (getRef().getType().isShared() || !isa<BlockArgument>(getRef()))
     return emitOpError("copies an array, an argument of the kernel");
   return success();
@@ -241,9 +241,9 @@ LogicalResult AtomicOp::verify() {
   if (isOfBits && isFloat)
     return emitOpError("combines bits of ") << element;
   if ((getKind() == Atomic::Cas) != bool(getCompare()))
-    return emitOpError("has what it compares with if it is a cas, and only then");
+    return emitOpError("must have a value to compare with if it is a cas, and only then");
   if (getPrivately() && (!isCombining(getKind()) || !getResult().use_empty()))
-    return emitOpError("knows nothing of what was there: a private copy combines updates");
+    return emitOpError("cannot return the old value: a private copy combines updates");
   if (getCompare() && getCompare().getType() != getValue().getType())
     return emitOpError("compares ") << getValue().getType() << " with " << getCompare().getType();
   return verifyIndirect(*this, getValue().getType(), getMask());

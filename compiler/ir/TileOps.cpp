@@ -185,7 +185,8 @@ LogicalResult StridedSliceOp::verify() {
     if (i != axis && source.getDims()[i] != result.getDims()[i])
       return emitOpError("keeps dimension ") << i << " whole, but its result has another extent there";
   if (result.isExact(axis) || ShapedType::isDynamic(result.getBound(axis)) != static_cast<bool>(getSize()))
-    return emitOpError("has a size where its result bounds none, and else a bound that it may not reach");
+    return emitOpError(
+        "must have a size if the bound of its result is dynamic, and none otherwise, and the bound must not be exact");
   if (result.getAlignment())
     return emitOpError("promises no alignment");
   return success();
@@ -284,7 +285,7 @@ static LogicalResult verifyCluster(Operation *op, ArrayRef<int64_t> axes) {
   int64_t blocks = 1;
   for (int64_t axis : axes)
     if (axis < 1 || axis > most || (blocks *= axis) > most)
-      return op->emitOpError("has a cluster of [") << axes << "] blocks, not of 1 to " << most;
+      return op->emitOpError("has a cluster of [") << axes << "] CTAs, not of 1 to " << most;
   return success();
 }
 
@@ -296,7 +297,7 @@ LogicalResult KernelOp::verify() {
       return emitOpError("takes refs, scalars and tensor maps, not ") << type;
   int64_t threads = getThreads(), group = getGroup();
   if (threads < 1 || threads > 1024)
-    return emitOpError("runs in blocks of 1 to 1024 threads, not ") << threads;
+    return emitOpError("runs in CTAs of 1 to 1024 threads, not ") << threads;
   if (group < 1 || (group & (group - 1)) != 0 || threads % group != 0)
     return emitOpError("has thread groups of ") << group << " threads: a power of two that divides " << threads;
   if (getClasses() && failed(verifyClasses(*this, *getClasses())))
@@ -318,7 +319,7 @@ LogicalResult IsClassOp::verify() { return verifyClasses(*this, getClasses()); }
 LogicalResult ReturnOp::verify() {
   auto function = cast<FunctionOpInterface>((*this)->getParentOp());
   if (getOperandTypes() != TypeRange(function.getResultTypes()))
-    return emitOpError("has other operands than its function has results");
+    return emitOpError("must have one operand for each result of its function, of the same type");
   return success();
 }
 
@@ -499,7 +500,7 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, RefType 
 /// A mask has a bool for each element.
 static LogicalResult verifyMask(Operation *op, Value mask, RankedTensorType tile, RefType ref) {
   if (mask && ref.isShared())
-    return op->emitOpError("has a mask, which shared memory does not know");
+    return op->emitOpError("has a mask, which accesses to shared memory do not support");
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (type && (type.getShape() != tile.getShape() || !type.getElementType().isInteger(1)))
     return op->emitOpError("has a mask of type ") << type << " for " << tile;
@@ -507,7 +508,7 @@ static LogicalResult verifyMask(Operation *op, Value mask, RankedTensorType tile
 }
 LogicalResult LoadOp::verify() {
   if (!getMask() != !getOther())
-    return emitOpError("has a mask and what stands where it is false, or neither");
+    return emitOpError("must have a mask and the value where it is false, or neither");
   if (getOther() && getOther().getType() != getType())
     return emitOpError("has ") << getOther().getType() << " in place of " << getType();
   if (failed(verifyMask(*this, getMask(), getType(), getRef().getType())))
@@ -538,7 +539,7 @@ LogicalResult IotaOp::verify() {
   if (static_cast<int64_t>(getAxis()) < 0 || static_cast<int64_t>(getAxis()) >= getType().getRank())
     return emitOpError("counts along axis ") << getAxis() << " of rank " << getType().getRank();
   if (getType().getElementType().isInteger(1))
-    return emitOpError("counts in numbers, not in bool");
+    return emitOpError("cannot have the dtype bool: compare numbers");
   return verifyExtents(*this, getType(), getExtents());
 }
 

@@ -128,7 +128,7 @@ static bool isAskedByPlaces(Operation *op) {
 static LogicalResult verifyKernelCall(LaunchKernelOp call) {
   Operation *symbol = SymbolTable::lookupNearestSymbolFrom(call, call.getKernelAttr());
   if (!symbol)
-    return call.emitOpError("runs a kernel that is not there: ") << call.getKernelAttr();
+    return call.emitOpError("calls a kernel that does not exist: ") << call.getKernelAttr();
   auto kernel = dyn_cast<KernelOp>(symbol);
   if (!kernel || !kernel.getFunctionTypeAttr()) // It has become code, or says itself what it lacks.
     return success();
@@ -141,7 +141,7 @@ static LogicalResult verifyKernelCall(LaunchKernelOp call) {
                         : given == asked;
   };
   if (taken.size() != call.getArguments().size() || !llvm::equal(call.getArguments().getTypes(), taken, fits))
-    return call.emitOpError("passes what kernel ") << call.getKernelAttr() << " does not take";
+    return call.emitOpError("passes operands that kernel ") << call.getKernelAttr() << " does not take";
   return success();
 }
 
@@ -149,17 +149,17 @@ static LogicalResult verifyHostOp(Operation *op) {
   if (auto call = dyn_cast<LaunchKernelOp>(op); call && failed(verifyKernelCall(call)))
     return failure();
   if (isa_and_nonnull<TileDialect>(op->getDialect()) && !isOfHost(op) && !isOfBoth(op))
-    return op->emitOpError("belongs to the body of a launch, not to host code");
+    return op->emitOpError("is allowed only in the body of a launch, not in host code");
   return success();
 }
 
 static LogicalResult verifyProgramOp(Operation *op, LaunchOp launch) {
   if (isOfHost(op))
-    return op->emitOpError("belongs to host code, not to the body of a launch");
+    return op->emitOpError("is allowed only in host code, not in the body of a launch");
   if (isOfKernel(op))
-    return op->emitOpError("belongs to kernels, not to the body of a launch");
+    return op->emitOpError("is allowed only in kernels, not in the body of a launch");
   if (isExplicit(op) && !launch.isExplicit())
-    return op->emitOpError("belongs to launches with warpgroups: those of the explicit level");
+    return op->emitOpError("is allowed only in launches with warpgroups, those of the explicit level");
   return verifyAxes(op, launch);
 }
 
@@ -180,7 +180,7 @@ LogicalResult tegula::tile::verifyPlaces(EntryOp entry) {
     bool isKnown = isa_and_nonnull<TileDialect>(op->getDialect()) || isKnownForeign(op) ||
                    (isa_and_nonnull<math::MathDialect>(op->getDialect()) && op->getParentOfType<InlinePtxOp>());
     if (!isKnown)
-      return op->emitOpError("is none of the ops that an entry consists of");
+      return op->emitOpError("is not allowed in an entry");
     if (failed(verifyTypes(op)) || (isAskedByPlaces(op) && failed(verifyAlone(op))))
       return failure();
     LaunchOp launch = programOf(op);
@@ -194,7 +194,7 @@ LogicalResult tegula::tile::verifyPlaces(KernelOp kernel) {
     return kernel.emitOpError("has no body");
   WalkResult walked = kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if ((isOfHost(op) && !isa<ReturnOp>(op)) || isa<ProgramIdOp, NumProgramsOp>(op))
-      return op->emitOpError("does not belong to a kernel");
+      return op->emitOpError("is not allowed in a kernel");
     if (isa_and_nonnull<TileDialect>(op->getDialect()))
       return verifyTypes(op);
     return success();

@@ -49,7 +49,7 @@ TypedAttr identityOf(Reduction kind, Type element) {
 static LogicalResult verifyInKernel(Operation *op) {
   if (op->getParentOfType<LaunchOp>())
     return op->emitOpError(
-        "is told an extent in a program, whose tiles have extents of their own: load a smaller window");
+        "must not have an extent in a program, whose tiles have extents of their own: load a smaller window");
   return success();
 }
 
@@ -63,7 +63,7 @@ TypedAttr ScanOp::identityOf(unsigned source, Type element) { return identityIn(
 template <class Op> static LogicalResult verifyKind(Op op) {
   if (op.getSources().empty() || op.getSources().size() != op.getResults().size())
     return op.emitOpError("has ") << op.getSources().size() << " sources and " << op.getResults().size()
-                                  << " results: as many of these as of those";
+                                  << " results: their numbers must be equal";
   size_t regions = op.isCustom() ? 1 : 0;
   if (op.getCombiner().size() != regions || op.isCustom() != op.getIdentities().has_value())
     return op.emitOpError(op.isCustom() ? "needs a combiner and identities" : "has a combiner of its own, by its name");
@@ -115,13 +115,14 @@ LogicalResult ReduceOp::verify() {
   if (!getExtents().empty() && failed(verifyInKernel(*this)))
     return failure();
   if (getCluster() && result.getNumElements() != 1)
-    return emitOpError("makes one element of what the blocks of a cluster have, not ") << result;
+    return emitOpError("combines the elements of the CTAs of a cluster into one element, not ") << result;
   if (getPartial() && (getKind() != Reduction::Sum || !isa<FloatType>(result.getElementType()) ||
                        !getExtents().empty() || getCluster()))
-    return emitOpError("leaves parts only of a sum of floats, without extents, in one block");
+    return emitOpError("leaves partial results only of a sum of floats, without extents, in one CTA");
   if (getPartial() && !isWithinLanes())
-    return emitOpError("leaves parts to lanes that hold copies of the result: by their layouts, ")
-           << result << " of " << source << " is not made so";
+    return emitOpError(
+               "leaves partial results in lanes that hold copies of the result, which the layouts do not give: ")
+           << result << " of " << source;
   return success();
 }
 
@@ -158,12 +159,13 @@ LogicalResult ScanOp::verify() {
     return emitOpError("runs along dimension ") << axis << " of a tile of rank " << source.getRank();
   for (auto [from, to] : llvm::zip(getSources(), getResults())) {
     if (from.getType() != to.getType())
-      return emitOpError("makes ") << to.getType() << " of " << from.getType() << ": they are alike";
+      return emitOpError("makes ") << to.getType() << " of " << from.getType() << ": the types must be equal";
     if (cast<RankedTensorType>(from.getType()).getShape() != source.getShape())
       return emitOpError("combines tiles of one shape, not ") << source << " and " << from.getType();
   }
   if (!getPosition().empty() && (!getState() || getPosition().size() != 3))
-    return emitOpError("has ") << getPosition().size() << " numbers of its part: three, of a row that is shared";
+    return emitOpError("has ") << getPosition().size()
+                               << " numbers of its part, but needs three, and only for a row that is shared";
   if (!getInits().empty() && getInits().size() != getSources().size())
     return emitOpError("has ") << getInits().size() << " inits for " << getSources().size() << " sources";
   SmallVector<int64_t> kept(source.getShape());
@@ -286,7 +288,7 @@ LogicalResult DotOp::verify() {
   if ((a.getElementType() != b.getElementType() && !areFloats8) || isNoFactor)
     return emitOpError("multiplies ") << a.getElementType() << " with " << b.getElementType();
   if (getPrecision() == Precision::Tf32 && !a.getElementType().isF32())
-    return emitOpError("takes factors of f32 as tf32, not of ") << a.getElementType();
+    return emitOpError("takes operands of f32 as tf32, not of ") << a.getElementType();
   if (result.getElementType() != sumTypeOf(a.getElementType()))
     return emitOpError("sums products of ") << a.getElementType() << " in " << sumTypeOf(a.getElementType());
   for (int64_t dim = 0; dim < rank - 2; ++dim)

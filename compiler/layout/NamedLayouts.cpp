@@ -59,10 +59,10 @@ DistributedLayout rightFactor(uint64_t elements) {
 /// A tile of 8 rows as wide as the swizzle, or more, for each warp in turn: side by side as far as the rows go.
 Expected<DistributedLayout> copied(std::span<const int64_t> shape, int64_t elementBits, int64_t swizzle) {
   if (swizzle != 64 && swizzle != 128)
-    return Failure{"rows are copied in pieces of 64 or 128 bytes, not of " + std::to_string(swizzle)};
+    return Failure{"rows are copied in chunks of 64 or 128 bytes, not of " + std::to_string(swizzle)};
   auto columns = static_cast<uint64_t>(swizzle * 8 / elementBits), vector = static_cast<uint64_t>(128 / elementBits);
   if (shape[1] % static_cast<int64_t>(columns) != 0)
-    return Failure{"rows of " + std::to_string(shape[1]) + " elements do not consist of pieces of " +
+    return Failure{"rows of " + std::to_string(shape[1]) + " elements do not divide into chunks of " +
                    std::to_string(swizzle) + " bytes"};
   InputBases registers, lanes, warps;
   for (uint64_t element = 1; element < vector; element *= 2)
@@ -89,9 +89,10 @@ Expected<DistributedLayout> strided(std::span<const int64_t> shape, int64_t elem
   if (vector == 0)
     vector = std::max<int64_t>(1, std::min<int64_t>(64 / elementBits, size / warpgroupThreads));
   if (vector < 1 || !std::has_single_bit(static_cast<uint64_t>(vector)))
-    return Failure{"each lane has a power of two of neighbours, which " + std::to_string(vector) + " is not"};
+    return Failure{"the number of contiguous elements of each lane must be a power of two, not " +
+                   std::to_string(vector)};
   if (size % (vector * warpgroupThreads) != 0)
-    return Failure{"the number of elements, " + std::to_string(size) + ", is no multiple of the " +
+    return Failure{"the number of elements, " + std::to_string(size) + ", is not a multiple of the " +
                    std::to_string(vector * warpgroupThreads) + " that " + std::to_string(warpgroupThreads) +
                    " lanes have with " + std::to_string(vector) + " each"};
   return DistributedLayout::blocked(shape, warpgroupThreads, vector);
@@ -150,9 +151,9 @@ Expected<DistributedLayout> namedLayout(LayoutName name, std::span<const int64_t
                                         int64_t parameter) {
   bool hasFactor = name == LayoutName::mmaLeft || name == LayoutName::mmaRight;
   if (shape.size() != 2 && name != LayoutName::wgStrided)
-    return Failure{"this is a layout of matrices"};
+    return Failure{"this is a layout of matrices only"};
   if (elementBits < 8 || (hasFactor && elementBits > 32))
-    return Failure{"elements of " + std::to_string(elementBits) + " bits do not lie so"};
+    return Failure{"elements of " + std::to_string(elementBits) + " bits do not have this layout"};
   Expected<DistributedLayout> layout = layoutNamed(name, shape, elementBits, parameter);
   return layout ? fitting(*layout, shape) : layout;
 }

@@ -44,9 +44,10 @@ LogicalResult KernelLowering::checkShared(Operation *greediest) {
   int64_t together = static_cast<int64_t>(llvm::alignTo(ofGroups, sharedAlignment)) + placed;
   if (placed == 0 || ofGroups == 0 || together <= capacity)
     return success();
-  return greediest->emitError() << "this exchanges elements in " << ofGroups << " bytes of shared memory, beside the "
-                                << placed << " bytes that the kernel declares: together " << together
-                                << ", of which a block can have " << capacity << " on " << smallest.name
+  return greediest->emitError() << "this exchanges elements in " << ofGroups
+                                << " bytes of shared memory, in addition to the " << placed
+                                << " bytes that the kernel declares: " << together
+                                << " in all, but a CTA can have at most " << capacity << " on " << smallest.name
                                 << ": declare less shared memory, or use smaller tiles here";
 }
 
@@ -64,9 +65,9 @@ LogicalResult KernelLowering::reserveScratch() {
       greediest = op;
     }
     if (isa<tile::SortOp, tile::TakeOp>(op) && scratchBytes > mostOfGroup()) {
-      op->emitError() << (isa<tile::TakeOp>(op) ? "elements are taken here of a tile" : "a tile is sorted here")
-                      << " of " << scratchBytes << " bytes, which is exchanged in shared memory as a whole: at most "
-                      << mostOfGroup() << " bytes, in smaller blocks";
+      op->emitError() << "a tile of " << scratchBytes << " bytes is " << (isa<tile::TakeOp>(op) ? "indexed" : "sorted")
+                      << " here, which exchanges it in shared memory as a whole, with room for " << mostOfGroup()
+                      << " bytes: use smaller blocks";
       return WalkResult::interrupt();
     }
     assert(scratchBytes <= mostOfGroup() && "what takes more goes in chunks");

@@ -172,8 +172,9 @@ LogicalResult KernelLowering::lowerArrayBitcast(tile::BitcastRefOp op) {
       Value start = slice.getOffset(slice.getModes().size() - 1);
       if (start && std::min<int64_t>(tile::divisorOf(start), to) * from % to != 0)
         return op.emitError() << "tg::bitcast_ref to elements of " << to << " bytes takes windows that begin at "
-                              << "multiples of them, and this one begins at one of " << tile::divisorOf(start) * from
-                              << " bytes of a row: promise more, tg::ds<...>(tg::multiple_of<" << to / from
+                              << "multiples of that, but this one is known to begin only at a multiple of "
+                              << tile::divisorOf(start) * from
+                              << " bytes in its row: promise more, tg::ds<...>(tg::multiple_of<" << to / from
                               << ">(start))";
     }
     for (Value &stride : MutableArrayRef(result.strides).drop_back())

@@ -163,10 +163,9 @@ LogicalResult KernelLowering::lowerDot(tile::DotOp op) {
   ScalarBuilder b = scalars(op);
   FactorsInScratch place(op, mostOfGroup());
   if (place.sums.count() > mostBoxes)
-    return op.emitError()
-           << "a thread group would make this product in " << place.sums.count()
-           << " parts, one after another: let a program have fewer matrices, by a grid axis, tg::vmap or "
-              "a loop over them";
+    return op.emitError() << "a thread group would compute this product in " << place.sums.count()
+                          << " parts, one after another: give each program fewer matrices, by a grid axis, tg::vmap or "
+                             "a loop over them";
   const TileRegisters &result = registersOf(op.getType());
   RankedTensorType typeA = op.getA().getType(), typeB = op.getB().getType();
   unsigned row = op.getType().getRank() - 2, column = row + 1;

@@ -368,9 +368,9 @@ LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
   auto axis = static_cast<int64_t>(op.getAxis());
   ArrayRef<int64_t> shape = op.getType().getShape();
   if (uint64_t next = llvm::PowerOf2Ceil(static_cast<uint64_t>(shape[axis])); !llvm::isPowerOf2_64(shape[axis]))
-    return op.emitError() << "a row that is sorted in tg::kernel has a power of two of elements, and not "
+    return op.emitError() << "the number of elements of a row that is sorted in tg::kernel must be a power of two, not "
                           << shape[axis] << ": load the window of " << next << " that begins there, tg::ds<" << next
-                          << ">(start), and let what is too much sort behind the rest, tg::where(tg::iota<int, " << next
+                          << ">(start), and make the additional elements sort last, tg::where(tg::iota<int, " << next
                           << ">() < " << shape[axis] << ", t, tg::inf)";
   SortedRows rows{boxesOfSort(op), {}, {}};
   rows.strides = stridesOfRows(rows.boxes.shape(), axis);

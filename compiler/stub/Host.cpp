@@ -396,7 +396,7 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
     printPlan(op, grid, /*onCpu=*/false);
   } else {
     out.line(callName + ".fail(" +
-             quoted("has code for the CPU alone: give tegulac an --arch, or move the arrays to the CPU") + ");");
+             quoted("has code for the CPU only: give tegulac an --arch, or move the arrays to the CPU") + ");");
   }
   out.close();
 }
@@ -531,7 +531,7 @@ void HostPrinter::printReturn(tile::ReturnOp op) {
     }
     bool isMade = llvm::all_of(originsOf(value), [](Value origin) { return origin.getDefiningOp<tile::EmptyOp>(); });
     if (!isMade || !returned.insert(value).second) {
-      emitError(op.getLoc(), "an entry returns arrays that it made by empty or empty_like, each once");
+      emitError(op.getLoc(), "an entry must return arrays that it made by tg::empty or tg::empty_like, each once");
       return reportFailure();
     }
     if (auto variable = variables.find(value); variable != variables.end())

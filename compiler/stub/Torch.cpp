@@ -151,16 +151,17 @@ static LogicalResult check(const Operator &op) {
   };
   for (const Parameter &parameter : op.parameters)
     if (Type type = parameter.array ? parameter.array.getElementType() : parameter.scalar; isPacked(type))
-      return refuse("'" + parameter.name + "' has elements of " + elementOf(type)->name +
-                    ", two to a byte, and PyTorch has no such type: take bytes (u8) and unpack them in the kernel");
+      return refuse(
+          "'" + parameter.name + "' has elements of " + elementOf(type)->name +
+          ", packed two per byte, and PyTorch has no such dtype: take bytes (u8) and unpack them in the kernel");
   for (auto [i, type] : llvm::enumerate(op.entry.getFunctionType().getResults()))
     if (auto array = dyn_cast<tile::ArrayType>(type); array && isPacked(array.getElementType()))
       return refuse("its result has elements of " + elementOf(array.getElementType())->name +
-                    ", two to a byte, and PyTorch has no such type: return bytes (u8) that the kernel packs");
+                    ", packed two per byte, and PyTorch has no such dtype: return bytes (u8) that the kernel packs");
   if (llvm::none_of(op.parameters, [](const Parameter &each) { return each.array && !each.isOptional; }))
     return refuse(
-        "it has no array parameter that is always there, and PyTorch chooses CPU or GPU by a tensor: take one, "
-        "such as the array that the result is made like, or keep the entry in a file of tegula_add_kernels");
+        "it has no array parameter that is always present, and PyTorch selects CPU or GPU by a tensor: take one, such "
+        "as the array that the result is made like, or keep the entry in a file of tegula_add_kernels");
   return success();
 }
 

@@ -62,7 +62,7 @@ std::string unknownTargetMessage(std::string_view name) {
   std::string message = "unknown architecture '" + std::string(name) + "'";
   for (const Target &target : targets)
     if (target.name == std::string(name) + target.feature)
-      return message + "; say " + std::string(target.name) + ", whose code runs on this chip";
+      return message + "; write " + std::string(target.name) + ", whose code runs on this chip";
   message += "; known are ";
   for (const Target &target : targets)
     message += (&target == targets ? "" : ", ") + std::string(target.name);

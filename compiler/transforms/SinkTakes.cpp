@@ -636,9 +636,9 @@ bool recomputeTaken(tile::LaunchOp launch, bool isTold) {
   launch.getBody().takeBody(trial);
   if (isTold && !places.empty())
     emitWarning(tile::withoutName(places.back()))
-        << "the tile that elements are taken of here is computed again for each place that they are taken from, and so "
-           "are those that it is made of: code, and the time to compile it, multiply with every such step. Store it to "
-           "an array, and take elements of that in a launch behind"
+        << "the tile that is indexed here is recomputed for each index, and so are the tiles that it is computed from: "
+           "code size and compile time multiply with every such step. Store the tile to an array, and index that in a "
+           "later launch"
         << markOf(Warning::RecomputedTile);
   return true;
 }

@@ -136,7 +136,7 @@ public:
         (size == 0 ? start <= dims_[axis] : start < dims_[axis] && size - 1 <= (dims_[axis] - 1 - start) / step);
     if (!inside)
       throw error("slice: " + std::to_string(size) + " elements from " + std::to_string(start) + " by steps of " +
-                  std::to_string(step) + " are not inside dimension " + std::to_string(axis) +
+                  std::to_string(step) + " are out of bounds of dimension " + std::to_string(axis) +
                   " of an array of shape " + to_string(dims_));
     array result = *this;
     if (size > 0)
@@ -152,7 +152,7 @@ public:
     static_assert(R == Rank && Rank > 0, "an array of rank 0 has no dimension to select from");
     check_axis("select", axis);
     if (index < 0 || index >= dims_[axis])
-      throw error("select: index " + std::to_string(index) + " is not inside dimension " + std::to_string(axis) +
+      throw error("select: index " + std::to_string(index) + " is out of bounds of dimension " + std::to_string(axis) +
                   " of an array of shape " + to_string(dims_));
     shape<R - 1> dims, strides;
     for (int i = 0; i < Rank - 1; ++i) {
@@ -276,8 +276,9 @@ private:
     pointers_.push_back(const_cast<element *>(next.data()));
   }
   [[noreturn]] void refuse(const std::string &what, const std::string &first) const {
-    throw error("arrays: array " + std::to_string(pointers_.size()) + " " + what + ", and array 0 " + first +
-                ": the arrays of a list have one shape, the same strides and one device; make a list of each kind");
+    throw error(
+        "arrays: array " + std::to_string(pointers_.size()) + " " + what + ", and array 0 " + first +
+        ": the arrays of a list must have one shape, the same strides and one device; make a list of each kind");
   }
 
   std::vector<void *> pointers_;

@@ -94,12 +94,12 @@ bool cluster::step() {
 
 void cluster::finish() {
   if (!loads_.empty())
-    fail(loads_.front().from.where, "this copy to shared memory is still in flight at the end of its block: the memory "
-                                    "belongs to another block then, so wait at the copy's barrier");
+    fail(loads_.front().from.where, "this copy to shared memory is still in flight at the end of its CTA: the memory "
+                                    "then belongs to another CTA, so wait at the copy's barrier");
   if (!sends_.empty())
     fail(sends_.front().from.where,
-         "this store to shared memory is still in flight at the end of its block: the memory "
-         "belongs to another block then, so let that block wait at the barrier");
+         "this store to shared memory is still in flight at the end of its CTA: the memory then belongs to another "
+         "CTA, so let the CTA that it stores to wait at the barrier");
   while (!copies_.empty())
     complete(*std::shared_ptr<lane_copy>(copies_.back()));
   for (warpgroup &w : threads) {
@@ -241,10 +241,10 @@ void cluster::come_to_grid(warpgroup &w, const site &where) {
   w.awaited_grid = -1;
 }
 
-/// "thread 1 of block 0".
+/// "warpgroup 1 of CTA 0".
 static std::string name_of(const warpgroup &w, bool has_blocks) {
-  return (w.warp < 0 ? "" : "warp " + std::to_string(w.warp) + " of ") + "thread " + std::to_string(w.number) +
-         (has_blocks ? " of block " + std::to_string(w.block) : "");
+  return (w.warp < 0 ? "" : "warp " + std::to_string(w.warp) + " of ") + "warpgroup " + std::to_string(w.number) +
+         (has_blocks ? " of CTA " + std::to_string(w.block) : "");
 }
 
 /// What a phase of a barrier still lacks.
@@ -255,7 +255,7 @@ static std::string missing_of(const barrier &b) {
   if (b.bytes > 0)
     lacks += (lacks.empty() ? "" : " and ") + std::to_string(b.bytes) + " bytes of copies";
   if (b.bytes < 0) // A multicast of another block's threads.
-    more = "has " + std::to_string(-b.bytes) + " bytes of copies that its own block never began";
+    more = "has " + std::to_string(-b.bytes) + " bytes of copies that its own CTA never began";
   return (lacks.empty() ? "" : "lacks " + lacks) + (lacks.empty() || more.empty() ? "" : " and ") + more;
 }
 
@@ -282,7 +282,7 @@ std::string cluster::waiting_threads(bool names_cluster) const {
     waiting += "\n  " + to_text(place_of_wait(w)) + ": " + name_of(w, blocks.size() > 1) +
                (names_cluster ? " of cluster " + std::to_string(number) : "");
     if (!w.waits() && w.polled_semaphore != nullptr) {
-      waiting += " reads a semaphore again and again, which is " + std::to_string(*w.polled_semaphore);
+      waiting += " polls a semaphore, which is " + std::to_string(*w.polled_semaphore);
       return;
     }
     waiting += w.waits() ? " waits " : " tests ";
@@ -291,11 +291,11 @@ std::string cluster::waiting_threads(bool names_cluster) const {
                  std::to_string(*w.awaited_semaphore);
     } else if (w.awaited_grid >= 0) {
       waiting += "at the barrier of the grid for " + std::to_string(grid.missing) + " of " +
-                 std::to_string(grid.threads) + " threads";
+                 std::to_string(grid.threads) + " warpgroups";
     } else if (w.awaited_named >= 0) {
       const named_barrier &b = w.named(w.awaited_named);
       waiting += "at the named barrier '" + b.name + "' for " + std::to_string(b.missing) + " of " +
-                 std::to_string(b.threads) + " threads";
+                 std::to_string(b.threads) + " warpgroups";
     } else {
       const barrier &b = w.barriers()[at(w.waits() ? w.awaited : w.polled)];
       waiting += "for phase " + std::to_string(b.phase) + " of barrier '" + b.name + "', which " + missing_of(b);
@@ -305,9 +305,9 @@ std::string cluster::waiting_threads(bool names_cluster) const {
 }
 
 void cluster::deadlock() const {
-  fail(first_wait(), "deadlock in cluster " + std::to_string(number) +
-                         ": threads wait, and nothing is in flight that could end a wait:" +
-                         waiting_threads(/*names_cluster=*/false));
+  fail(first_wait(),
+       "deadlock in cluster " + std::to_string(number) +
+           ": warpgroups wait, and nothing in flight can end a wait:" + waiting_threads(/*names_cluster=*/false));
 }
 
 // ----- memory and barriers
@@ -351,15 +351,15 @@ void cluster::finish_uses(const allocation &of, int block, const site &where) {
   for (const load &l : loads_)
     if (l.block == block && holds(of, l.from.block, l.target))
       fail(l.from.where, "this copy to shared memory is still in flight at the end of the scope of its target, " +
-                             to_text(where) + ": the memory belongs to others then, so wait at the copy's barrier");
+                             to_text(where) + ": the memory may then be reused, so wait at the copy's barrier");
   for (const send &s : sends_)
     if (s.block == block && holds(of, block, s.target))
       fail(s.from.where, "this store to shared memory is still in flight at the end of the scope of its target, " +
-                             to_text(where) + ": the memory belongs to others then, so wait at the store's barrier");
+                             to_text(where) + ": the memory may then be reused, so wait at the store's barrier");
   for (const std::shared_ptr<lane_copy> &c : copies_)
     if (c->from.block == block && holds(of, block, c->target))
       fail(c->from.where, "this copy to shared memory is still in flight at the end of the scope of its target, " +
-                              to_text(where) + ": the memory belongs to others then, so wait by cp_async_wait");
+                              to_text(where) + ": the memory may then be reused, so wait by cp_async_wait");
   const std::vector<std::shared_ptr<store>> pending = stores_;
   for (const std::shared_ptr<store> &s : pending)
     if (s->from.block == block && holds(of, block, s->source))
@@ -406,9 +406,9 @@ void cluster::arrive(const warpgroup &who, const site &where, int block, int bar
   detail::barrier &b = blocks[at(block)].barriers[at(barrier)];
   if (b.missing == 0)
     fail(where, "one arrival more than the " + std::to_string(b.arrivals) + " that phase " + std::to_string(b.phase) +
-                    " of barrier '" + b.name + "'" + (blocks.size() > 1 ? " of block " + std::to_string(block) : "") +
+                    " of barrier '" + b.name + "'" + (blocks.size() > 1 ? " of CTA " + std::to_string(block) : "") +
                     " takes: " + std::to_string(b.bytes) +
-                    " bytes of copies have to come before the next phase; wait for it first");
+                    " bytes of copies must arrive before the next phase; wait for it first");
   --b.missing;
   ++grid.steps;
   event arrival = about(event_kind::arrive, who, where);

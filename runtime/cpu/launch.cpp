@@ -50,14 +50,14 @@ using clusters = std::vector<std::unique_ptr<detail::cluster>>;
   for (std::size_t i = 0; i < std::min(most, running.size()); ++i)
     waiting += running[i]->waiting_threads(/*names_cluster=*/true);
   if (running.size() > most)
-    waiting += "\n  and threads of " + std::to_string(running.size() - most) + " more";
-  fail(first.first_wait(), "deadlock of " + std::to_string(running.size()) +
-                               " clusters: their threads wait, and nothing is in flight that could end a wait" +
-                               (resident == residency::some
-                                    ? "; the kernel says that blocks wait for earlier ones alone, so that later ones "
-                                      "need not be there:"
-                                    : ":") +
-                               waiting);
+    waiting += "\n  and warpgroups of " + std::to_string(running.size() - most) + " more";
+  fail(first.first_wait(),
+       "deadlock of " + std::to_string(running.size()) +
+           " clusters: their warpgroups wait, and nothing in flight can end a wait" +
+           (resident == residency::some
+                ? "; the kernel says that CTAs wait only for earlier ones, so that later ones may not be resident:"
+                : ":") +
+           waiting);
 }
 
 /// How many clusters are there at a time, those that wait for earlier ones alone: as few as can be, or some.

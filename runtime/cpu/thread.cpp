@@ -30,8 +30,7 @@ std::int64_t thread::cluster_id() const noexcept { return self_.owner.number; }
 
 static int barrier_at(const site &where, barriers of, std::int64_t index) {
   if (index < 0 || index >= of.count)
-    fail(where,
-         "barrier " + std::to_string(index) + " is not one of the " + std::to_string(of.count) + " that there are");
+    fail(where, "barrier " + std::to_string(index) + " is out of bounds: there are " + std::to_string(of.count));
   return of.first + static_cast<int>(index);
 }
 
@@ -73,8 +72,8 @@ void thread::access(const site &where, const region &place, access_kind kind) {
 std::byte *thread::in_block(const site &where, std::byte *place, int axis, std::int64_t index) {
   const cluster &owner = self_.owner;
   if (index < 0 || index >= owner.shape.cluster[at(axis)])
-    fail(where, "block " + std::to_string(index) + " is none of the " + std::to_string(owner.shape.cluster[at(axis)]) +
-                    " along this axis of the cluster");
+    fail(where, "CTA " + std::to_string(index) + " is out of bounds: there are " +
+                    std::to_string(owner.shape.cluster[at(axis)]) + " along this axis of the cluster");
   region own;
   own.data = place;
   check_shared(self_, where, own);
@@ -137,8 +136,8 @@ void thread::barrier_arrive(const site &where, barriers of, std::int64_t index) 
 static void check_waits_here(const warpgroup &w, const site &where, int number) {
   const barrier &own = w.barriers()[at(number)];
   if (own.where_counted == counts_at::leader && w.owner.counting(w.block, own).front() != w.block)
-    fail(where, "this block waits at the leader-tracked barrier '" + own.name +
-                    "', whose arrivals count in the block that stands at 0 along its axis alone: let that one wait");
+    fail(where, "this CTA waits at the leader-tracked barrier '" + own.name +
+                    "', whose arrivals are counted only in the CTA at 0 along its axis: let that CTA wait");
 }
 
 /// The parity that is waited for, where the program says this one: that of a thread is the same for all of its warps.
@@ -148,8 +147,8 @@ static bool parity_of(const warpgroup &w, const site &where, int number, bool pa
   const bool first = w.warps.front()->parity_of(number, parity);
   for (const auto &warp : w.warps)
     if (warp->parity_of(number, parity) != first)
-      fail(where, "this thread waits at barrier '" + w.barriers()[at(number)].name +
-                      "', of which its warps have waited for different phases: let each warp wait for all of them");
+      fail(where, "this warpgroup waits at barrier '" + w.barriers()[at(number)].name +
+                      "', but its warps have waited for different phases of it: let each warp wait for all of them");
   return first;
 }
 
@@ -196,8 +195,7 @@ named_barriers thread::alloc_named_barriers(const site &, const char *name, int 
 void thread::named_barrier(const site &where, named_barriers of, std::int64_t index, bool waits) {
   self_.owner.take_turn(self_);
   if (index < 0 || index >= of.count)
-    fail(where, "named barrier " + std::to_string(index) + " is not one of the " + std::to_string(of.count) +
-                    " that there are");
+    fail(where, "named barrier " + std::to_string(index) + " is out of bounds: there are " + std::to_string(of.count));
   self_.owner.come_to(self_, where, of.first + static_cast<int>(index), waits);
 }
 
@@ -334,12 +332,13 @@ static void check_start(const site &where, const box &place) {
   for (int axis = 0; axis < place.array.rank; ++axis)
     if (place.offsets[axis] != static_cast<std::int32_t>(place.offsets[axis]))
       fail(where, "a copy begins at index " + std::to_string(place.offsets[axis]) + " of axis " + std::to_string(axis) +
-                      ": TMA counts in 32 bits, from -2^31 to 2^31 - 1");
+                      ": TMA coordinates have 32 bits, from -2^31 to 2^31 - 1");
   const int last = place.array.rank - 1;
   const std::int64_t units = last < 0 ? 1 : 16 / std::min<std::int64_t>(16, place.array.element_size());
   if (last >= 0 && place.array.strides[last] == 1 && place.offsets[last] % units != 0)
     fail(where, "a copy begins at element " + std::to_string(place.offsets[last]) +
-                    " of a row: TMA begins at multiples of 16 bytes, here of " + std::to_string(units) + " elements");
+                    " of a row: TMA copies begin at multiples of 16 bytes, here of " + std::to_string(units) +
+                    " elements");
 }
 
 /// TMA reads windows that begin before an array, but writes none.
@@ -348,7 +347,7 @@ static void check_target(const site &where, const box &place) {
   for (int axis = 0; axis < place.array.rank; ++axis)
     if (place.offsets[axis] < 0)
       fail(where, "a copy to an array begins at index " + std::to_string(place.offsets[axis]) + " of axis " +
-                      std::to_string(axis) + ": TMA writes nothing that begins before the array");
+                      std::to_string(axis) + ": TMA cannot write a window that begins before the array");
 }
 
 /// What is promised of a window; and of a run, that it begins at a multiple of 16 bytes of memory.
@@ -360,7 +359,7 @@ static void check_inside(const site &where, const box &place, bool is_run) {
     if (begin < 0 || begin > array.dims[axis] - size)
       fail(where, "elements " + std::to_string(begin) + " to " + std::to_string(begin + size - 1) + " of axis " +
                       std::to_string(axis) + " are copied, which has " + std::to_string(array.dims[axis]) +
-                      ": .oob_mode promises that none is outside");
+                      ": .oob_mode promises that none is out of bounds");
     offset += begin * array.strides[axis];
   }
   const auto address =
@@ -369,7 +368,7 @@ static void check_inside(const site &where, const box &place, bool is_run) {
     fail(where, "a contiguous copy begins " + std::to_string(address % 16) +
                     " bytes after a multiple of 16: it copies units of 16 bytes");
   if (is_run && array.rank > 0 && place.sizes[array.rank - 1] > 1 && array.strides[array.rank - 1] != 1)
-    fail(where, "a contiguous copy takes elements that lie side by side, and those of the last axis are " +
+    fail(where, "a contiguous copy takes contiguous elements, but those of the last axis are " +
                     std::to_string(array.strides[array.rank - 1]) + " apart");
 }
 
@@ -433,12 +432,13 @@ static void check_units(const site &where, const box &place) {
   for (int axis = 0; axis < place.array.rank; ++axis)
     if (place.offsets[axis] < 0)
       fail(where, "a copy by cp_async begins at index " + std::to_string(place.offsets[axis]) + " of axis " +
-                      std::to_string(axis) + ": it does not begin before the array");
+                      std::to_string(axis) + ": it cannot begin before the array");
   const int last = place.array.rank - 1;
   const std::int64_t units = 16 / std::min<std::int64_t>(16, place.array.element_size());
   if (place.offsets[last] % units != 0)
     fail(where, "a copy by cp_async begins at element " + std::to_string(place.offsets[last]) +
-                    " of a row: it begins at multiples of 16 bytes, here of " + std::to_string(units) + " elements");
+                    " of a row: it must begin at a multiple of 16 bytes, here of " + std::to_string(units) +
+                    " elements");
 }
 
 void thread::copy(const site &where, const box &source, const region &target) {

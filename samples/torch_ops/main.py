@@ -198,7 +198,7 @@ def messages(device):
             lambda: ops.descend_([x, x + 1], [x, x.double()], 1.0))
     refuses("descend_: each parameter has a gradient of its shape", lambda: ops.descend_([x], [], 1.0))
     refuses("column: there is no such column", lambda: ops.column(m, 8))
-    refuses("scale_: 'x' is written, but with shape (4, 8) and strides (0, 1) several indices are one element",
+    refuses("scale_: 'x' is written, but with shape (4, 8) and strides (0, 1) several indices refer to one element",
             lambda: ops.scale_(x.expand(4, 8)))
     refuses("scale_: 'x' is written and shares memory with 'shift'", lambda: ops.scale_(m, 2.0, m[0]))
     if device == "cuda":

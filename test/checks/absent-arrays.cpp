@@ -32,7 +32,7 @@ TEGULA_KERNEL void scale(tg::array<float, 1> x, tg::array<const float, 1> bias =
   tg::pallas_call(
       [=](auto x) {
         // CHECK: absent-arrays.cpp:[[@LINE+6]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: x.dim(0) and s.dim(0)
-        // CHECK: note: a caller may leave s out: use it inside if (s) { ... }, or refuse calls without it before the launch, tg::check(bool(s), "...")
+        // CHECK: note: a caller may omit s: use it inside if (s) { ... }, or refuse calls without it before the launch, tg::check(bool(s), "...")
         if (bias)
 #if defined(REMEDY) && !defined(REFUSED)
           if (s)

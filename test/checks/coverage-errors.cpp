@@ -6,7 +6,7 @@ namespace tg = tegula;
 
 TEGULA_KERNEL tg::array<float, 1> nothing(tg::s64 n) {
   auto o = tg::empty<float>(n);
-  // CHECK: coverage-errors.cpp:[[@LINE+2]]:3: error: the grid has no programs, since grid axis 0 is 0: nothing is stored to o, which is tg::out [tegula-check-coverage]
+  // CHECK: coverage-errors.cpp:[[@LINE+2]]:3: error: the grid has no programs, because grid axis 0 is 0: nothing is stored to o, which is tg::out [tegula-check-coverage]
   // CHECK: note: without .grid there is one program; {.grid = {n}} has n
   tg::pallas_call({.grid = {0}}, [](auto o) { o[tg::all] = 1; }, tg::out(o));
   return o;

@@ -23,7 +23,7 @@ tile.entry @checked(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.
 tile.entry @unchecked(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.array<f32, 1> {tile.name = "o"}) attributes {qualified_name = "unchecked"} {
   tile.launch "unchecked_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %r = %o : !tile.array<f32, 1>) {
     %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
-    // expected-error @below {{the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and x.dim(0)}}
+    // expected-error @below {{the tile and the ref that it is stored to may differ in extent along dimension 0: o.dim(0) and x.dim(0)}}
     // expected-note @below {{refuse other calls before the launch: tg::check(o.dim(0) == x.dim(0), "...")}}
     tile.store %t, %r : tensor<?xf32>, !tile.ref<f32, [?]>
     tile.yield
@@ -89,7 +89,7 @@ tile.entry @shifted(%x: !tile.array<i64, 1, const> {tile.name = "x"}, %g: i64) -
     %ob = tile.slice %r[window %s] {spec} : !tile.ref<i64, [?]> -> !tile.ref<i64, [100?]>
     %t = tile.load %xb : !tile.ref<i64, [100?]> -> tensor<100xi64>
     // expected-error @below {{at most 100 of x.dim(0) from (100 * program_id(0)) and at most 100 of x.dim(0) from 100}}
-    // expected-note @below {{blocks that begin at different places end differently at the end of an array}}
+    // expected-note @below {{blocks that begin at different indices have different extents at the end of an array}}
     tile.store %t, %ob : tensor<100xi64>, !tile.ref<i64, [100?]>
     tile.yield
   }
@@ -123,7 +123,7 @@ tile.entry @nodim(%o: !tile.array<i64, 1>) attributes {qualified_name = "nodim"}
   tile.launch "nodim_0" grid() args(out %r = %o : !tile.array<i64, 1>) {
     %c = arith.constant 1 : i64
     %t = tile.full %c : i64 -> tensor<?xi64>
-    // expected-error @below {{this tile takes the extent of what it is combined with: ask the ref or the tile that has one}}
+    // expected-error @below {{this tile has no extent of its own, but takes that of the tiles that it is combined with: use the extent of a ref or of such a tile}}
     %d = tile.dim %t, 0 : tensor<?xi64>
     %f = tile.full %d : i64 -> tensor<?xi64>
     tile.store %f, %r : tensor<?xi64>, !tile.ref<i64, [?]>
@@ -171,8 +171,8 @@ tile.entry @mask(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %w: !tile.arr
     %ob = tile.slice %or[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [8?]>
     %m = tile.load %wb : !tile.ref<i1, [8?]> -> tensor<8xi1>
     %other = tile.full %f : f32 -> tensor<8xf32>
-    // expected-error @below {{the block, its mask and what stands where that is false may differ in extent along dimension 0: 8 and at most 8 of w.dim(0) from}}
-    // expected-note @below {{a block at the edge of its array has fewer elements than its type says: tg::load(block, true, other) gives all of them}}
+    // expected-error @below {{the block, its mask and the value where the mask is false may differ in extent along dimension 0: 8 and at most 8 of w.dim(0) from}}
+    // expected-note @below {{a block at the edge of its array has fewer elements than its type says: load all of them, tg::load(block, true, other)}}
     %t = tile.load %xb mask %m : tensor<8xi1> other %other : tensor<8xf32> : !tile.ref<f32, [8?]> -> tensor<8xf32>
     %all = tile.full %true : i1 -> tensor<8xi1>
     %no = tile.full %true : i1 -> tensor<8xi1>
@@ -222,7 +222,7 @@ tile.entry @inside(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.a
     %c0 = arith.constant 0 : i64
     %c1 = arith.constant 1 : i64
     // expected-error @+2 {{a tile that this loop carries has an extent along dimension 0 that is known only inside: at most 64 of x.dim(0) from a run-time value}}
-    // expected-note @+1 {{carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge}}
+    // expected-note @+1 {{carry full blocks: tg::load(block, true, other) has all elements of one at the edge, too}}
     %last:2 = scf.while (%k = %c0) : (i64) -> (i64, tensor<64xf32>) {
       %part = tile.slice %xr[window %k] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64?]>
       %t = tile.load %part : !tile.ref<f32, [64?]> -> tensor<64xf32>
@@ -278,8 +278,8 @@ tile.entry @predicates(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !ti
     %from = tile.slice %xr[window %zero size %first] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
     %to = tile.slice %r[window %zero size %second] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
     %t = tile.load %from : !tile.ref<f32, [?]> -> tensor<?xf32>
-    // expected-error @below {{the tile and the place that it is stored to may differ in extent along dimension 0}}
-    // expected-note @below {{a slice of run-time size has fewer elements at the end of its array}}
+    // expected-error @below {{the tile and the ref that it is stored to may differ in extent along dimension 0}}
+    // expected-note @below {{a slice of run-time size is clipped at the end of its array}}
     tile.store %t, %to : tensor<?xf32>, !tile.ref<f32, [?]>
     tile.yield
   }

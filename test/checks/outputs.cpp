@@ -11,8 +11,8 @@ TEGULA_KERNEL void accumulated(tg::array<const float, 2> x, tg::array<float, 1> 
       {.grid = {x.dim(0)}},
       [](auto x, auto o) {
         for (tg::s64 i = 0; i < x.dim(0); ++i)
-          // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: error: what is read here is undefined: o is tg::out, and nothing has been stored to it before [tegula-check-outputs]
-          // CHECK: note: tg::inout is of an array that the program reads and writes; tg::in, of one that it reads
+          // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: error: this reads undefined elements: o is tg::out, and nothing has been stored to it before [tegula-check-outputs]
+          // CHECK: note: use tg::inout for an array that the program reads and writes, tg::in for one that it only reads
           if (o[] > x[i])
             return;
         o[] = 1;
@@ -22,7 +22,7 @@ TEGULA_KERNEL void accumulated(tg::array<const float, 2> x, tg::array<float, 1> 
 }
 
 TEGULA_KERNEL void incremented(tg::array<float, 1> o) {
-  // CHECK: outputs.cpp:[[@LINE+1]]:[[#]]: error: what is read here is undefined: o is tg::out
+  // CHECK: outputs.cpp:[[@LINE+1]]:[[#]]: error: this reads undefined elements: o is tg::out
   tg::pallas_call([](auto o) { o[tg::all] += 1; }, tg::out(o));
 }
 
@@ -44,8 +44,8 @@ TEGULA_KERNEL void never(tg::array<const float, 1> x, tg::array<float, 1> o) {
 }
 
 TEGULA_KERNEL tg::array<float, 1> made_for_nothing(tg::array<const float, 1> x) {
-  // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: the entry returns this array, and no launch stores to it: what is in it is undefined
-  // CHECK: note: give it to the launch that computes it, tg::out(o), or return what that stores to
+  // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: the entry returns this array, but no launch stores to it: its elements are undefined
+  // CHECK: note: pass it to the launch that computes it, tg::out(o), or return the array that the launch stores to
   auto o = tg::empty_like(x);
   auto other = tg::empty_like(x);
   tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(other));
@@ -66,8 +66,8 @@ TEGULA_KERNEL void half(tg::array<float, 2> o) {
   tg::pallas_call(
       {.grid = {tg::cdiv(o.dim(0), 8)}},
       [](auto o) {
-        // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: a program stores 272 of the 512 elements of its block of o, which is tg::out: the others stay undefined, and the CPU target refuses that
-        // CHECK: note: store all of the block, o[tg::all] = ..., make it smaller, or let the other elements keep what they hold: tg::partial_out
+        // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: a program stores 272 of the 512 elements of its block of o, which is tg::out: the others stay undefined, which is an error on the CPU target
+        // CHECK: note: store all of the block, o[tg::all] = ..., make it smaller, or let the other elements keep their values: tg::partial_out
         o[tg::ds<8>(0), tg::ds<32>(0)] = 1;
         o[tg::ds<8>(0), tg::ds<2>(40)] = 1;
       },
@@ -82,15 +82,15 @@ TEGULA_KERNEL void returns_early(tg::array<const float, 1> x, tg::array<float, 1
       [](auto x, auto o) {
         if (x[0] < 0)
           return;
-        // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: programs that do not come by here store nothing to o, which is tg::out: their blocks stay undefined, and the CPU target refuses that
-        // CHECK: note: store in every case before a program returns, or let these blocks keep what they hold: tg::partial_out
+        // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: programs that do not reach this store write nothing to o, which is tg::out: their blocks stay undefined, which is an error on the CPU target
+        // CHECK: note: store on every path through the program, or let these blocks keep their values: tg::partial_out
         o[tg::all] = x[tg::all];
       },
       tg::in<64>(x, block), tg::out<64>(o, block));
 }
 /// What keeps what it holds is not read before, either.
 TEGULA_KERNEL void partly_incremented(tg::array<float, 1> o) {
-  // CHECK: outputs.cpp:[[@LINE+1]]:[[#]]: error: what is read here is undefined: o is tg::partial_out, and nothing has been stored to it before
+  // CHECK: outputs.cpp:[[@LINE+1]]:[[#]]: error: this reads undefined elements: o is tg::partial_out, and nothing has been stored to it before
   tg::pallas_call([](auto o) { o[tg::ds<4>(0)] += 1; }, tg::partial_out(o));
 }
 

@@ -11,8 +11,8 @@ TEGULA_KERNEL void accumulated(tg::array<const float, 2> x, tg::array<float, 1> 
       [](auto x, auto z) {
         if (tg::program_id(1) == 0)
           z[] = 0;
-        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 1 all write these elements of z, and they run at the same time
-        // CHECK: note: write what depends on the program: let the index map of z depend on grid axis 1, loop in the program over what the axis counts, or let the axis be sequential, .dimension_semantics = {..., tg::sequential}
+        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 1 all write the same elements of z, and they run at the same time
+        // CHECK: note: let each program write its own elements: make the index map of z depend on grid axis 1, loop over the axis in the program, or make the axis sequential, .dimension_semantics = {..., tg::sequential}
         z[] += tg::sum(x[tg::all]);
       },
       tg::in<tg::squeezed, 64>(x, [](auto i, auto k) { return tg::index(i, k); }),
@@ -22,7 +22,7 @@ TEGULA_KERNEL void accumulated(tg::array<const float, 2> x, tg::array<float, 1> 
 TEGULA_KERNEL void last_of_all(tg::array<const float, 1> x, tg::array<float, 1> z) {
   tg::pallas_call(
       {.grid = {x.dim(0)}},
-      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: programs that differ along grid axis 0 all write these elements of z
+      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: programs that differ along grid axis 0 all write the same elements of z
       [](auto x, auto z) { z[0] = x[tg::program_id(0)]; }, tg::in(x), tg::inout(z));
 }
 
@@ -30,8 +30,8 @@ TEGULA_KERNEL void last_of_all(tg::array<const float, 1> x, tg::array<float, 1> 
 TEGULA_KERNEL void histogram(tg::array<const tg::s32, 1> x, tg::array<tg::s32, 1> h) {
   tg::pallas_call(
       {.grid = {x.dim(0)}},
-      // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update one element of h at the same time, since it is found by an index that is loaded: updates would be lost [tegula-check-overwrites]
-      // CHECK: note: let memory add them up, tg::atomic_add(h.at(index), value), or let each program own an element of h and reduce over what falls to it, tg::sum(tg::where(index == own, value, 0))
+      // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update the same element of h at the same time, because its index is loaded: updates would be lost [tegula-check-overwrites]
+      // CHECK: note: update it atomically, tg::atomic_add(h.at(index), value), or let each program own an element of h and reduce over the values for it, tg::sum(tg::where(index == own, value, 0))
       [](auto x, auto h) { h[x[tg::program_id(0)]] += 1; }, tg::in(x), tg::inout(h));
 }
 
@@ -42,7 +42,7 @@ TEGULA_KERNEL void segments(tg::array<const tg::s32, 1> x, tg::array<const float
       {.grid = {x.dim(0), tg::cdiv(v.dim(1), 64)}},
       [](auto x, auto v, auto h) {
         const auto row = x[tg::program_id(0)];
-        // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update one element of h
+        // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update the same element of h
         h[row, tg::all] = v[tg::all] + h[row, tg::all];
       },
       tg::in(x), tg::in<tg::squeezed, 64>(v, [](auto i, auto j) { return tg::index(i, j); }),
@@ -55,8 +55,8 @@ TEGULA_KERNEL void pairs(tg::array<const float, 1> x, tg::array<float, 1> h, tg:
       {.grid = {x.dim(0)}},
       [](auto x, auto h, auto o) {
         const auto i = tg::program_id(0);
-        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: several programs along grid axis 0 write these elements of h, whose index is a quotient or a remainder of the program's, and they run at the same time
-        // CHECK: note: let a program own the element, and loop in it over what comes together there
+        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: several programs along grid axis 0 write the same elements of h, because the index is a quotient or a remainder of the program's index, and they run at the same time
+        // CHECK: note: let one program own each element, and loop in it over what is combined there
         h[i / 2] += x[i];
       },
       tg::in(x), tg::inout(h), tg::inout(o));
@@ -65,7 +65,7 @@ TEGULA_KERNEL void pairs(tg::array<const float, 1> x, tg::array<float, 1> h, tg:
 TEGULA_KERNEL void every_fourth(tg::array<const float, 1> x, tg::array<float, 1> h) {
   tg::pallas_call(
       {.grid = {x.dim(0)}},
-      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: several programs along grid axis 0 write these elements of h
+      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: several programs along grid axis 0 write the same elements of h
       [](auto x, auto h) { h[tg::program_id(0) % 4] += x[tg::program_id(0)]; }, tg::in(x), tg::inout(h));
 }
 
@@ -73,7 +73,7 @@ TEGULA_KERNEL void every_fourth(tg::array<const float, 1> x, tg::array<float, 1>
 TEGULA_KERNEL void halves(tg::array<const float, 1> x, tg::array<float, 1> o) {
   tg::pallas_call(
       {.grid = {tg::cdiv(x.dim(0), 16)}},
-      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: several programs along grid axis 0 write these elements of o
+      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: several programs along grid axis 0 write the same elements of o
       [](auto x, auto o) { o[tg::all] = x[0]; }, tg::in<16>(x, [](auto i) { return tg::index(i); }),
       tg::inout<16>(o, [](auto i) { return tg::index(i / 2); }));
 }
@@ -84,7 +84,7 @@ TEGULA_KERNEL void greatest(tg::array<const tg::s32, 1> p, tg::array<const float
       {.grid = {x.dim(0)}},
       [](auto p, auto x, auto h) {
         const auto i = tg::program_id(0);
-        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update one element of h
+        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update the same element of h
         if (h[p[i]] < x[i])
           h[p[i]] = x[i];
       },
@@ -147,15 +147,15 @@ TEGULA_KERNEL void allowed(tg::array<const float, 1> x, tg::array<float, 1> z, t
 TEGULA_KERNEL void scattered(tg::array<const tg::s32, 1> x, tg::array<tg::s32, 1> h) {
   tg::pallas_call(
       {.grid = {tg::cdiv(x.dim(0), 64)}},
-      // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: several programs may update one element of h at the same time, since a tile of indices says which: updates would be lost [tegula-check-overwrites]
-      // CHECK: note: let memory add them up, tg::atomic_add(h.at(index), value)
+      // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: several programs may update the same element of h at the same time, because a tile of indices selects it: updates would be lost [tegula-check-overwrites]
+      // CHECK: note: update it atomically, tg::atomic_add(h.at(index), value)
       [](auto x, auto h) { h[x[tg::all]] += 1; }, tg::in<64>(x, [](auto i) { return tg::index(i); }), tg::inout(h));
 }
 
 TEGULA_KERNEL void scattered_alike(tg::array<const float, 1> x, tg::array<float, 1> h) {
   tg::pallas_call(
       {.grid = {tg::cdiv(x.dim(0), 64)}},
-      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: programs that differ along grid axis 0 all write these elements of h, and they run at the same time
+      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: programs that differ along grid axis 0 all write the same elements of h, and they run at the same time
       [](auto x, auto h) { h[tg::iota<int, 64>() * 2] = x[tg::all]; },
       tg::in<64>(x, [](auto i) { return tg::index(i); }), tg::inout(h));
 }

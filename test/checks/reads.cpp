@@ -11,7 +11,7 @@ TEGULA_KERNEL void shifted(tg::array<float, 1> x) {
       {.grid = {x.dim(0) - 1}},
       [](auto x) {
         const auto i = tg::program_id(0);
-        // CHECK: reads.cpp:[[@LINE+2]]:[[#]]: warning: this reads elements of x that the program 1 behind it along grid axis 0 stores to, and programs run at the same time: it finds the old values or the new ones
+        // CHECK: reads.cpp:[[@LINE+2]]:[[#]]: warning: this reads elements of x that the program 1 after it along grid axis 0 stores to, and programs run at the same time: it may read the old values or the new ones
         // CHECK: note: read from one array and store to another: tg::in(x) and tg::out(result)
         x[i] = x[i + 1];
       },
@@ -25,7 +25,7 @@ TEGULA_KERNEL void neighbours(tg::array<float, 2> x, tg::array<float, 2> y) {
       [](auto x, auto y) {
         const auto rows = tg::ds<8>(tg::program_id(0) * 8);
         const auto column = tg::program_id(1) * 64;
-        // CHECK: reads.cpp:[[@LINE+1]]:[[#]]: warning: this reads elements of x that the program 2 behind it along grid axis 1 stores to
+        // CHECK: reads.cpp:[[@LINE+1]]:[[#]]: warning: this reads elements of x that the program 2 after it along grid axis 1 stores to
         x[rows, tg::ds<64>(column)] = tg::sum(x[rows, tg::ds<64>(column + 128)]);
         // CHECK: reads.cpp:[[@LINE+1]]:[[#]]: warning: this reads elements of y that the program 1 before it along grid axis 1 stores to
         y[rows, tg::ds<64>(column + 64)] = tg::sum(y[rows, tg::ds<64>(column + 63)]);

@@ -19,7 +19,7 @@ using result = tg::array<float, 1>;
 
 TEGULA_KERNEL void constants(result o) {
   auto made = tg::empty<float>(64);
-  // CHECK: remedies.cpp:[[@LINE+1]]:3: error: this check fails in every call, since what it compares is constant: a block has 32 elements [tegula-check-extents]
+  // CHECK: remedies.cpp:[[@LINE+1]]:3: error: this check fails in every call, because its condition is a compile-time constant: a block has 32 elements [tegula-check-extents]
   tg::check(made.dim(0) == IS(32, 64), "a block has 32 elements");
   if (o.dim(0) == 7)
     tg::check(false, "7 is not for us"); // In a branch it is one way to say so.
@@ -31,7 +31,7 @@ TEGULA_KERNEL void dims(row x, row y, result o) {
   CHECKED(x.dim(0) == y.dim(0));
   // CHECK: remedies.cpp:[[@LINE+4]]:72: error: these tiles may differ in extent along dimension 0: x.dim(0) and y.dim(0)
   // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == y.dim(0), "...")
-  // CHECK: remedies.cpp:[[@LINE+2]]:59: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and x.dim(0)
+  // CHECK: remedies.cpp:[[@LINE+2]]:59: error: the tile and the ref that it is stored to may differ in extent along dimension 0: o.dim(0) and x.dim(0)
   // CHECK: note: refuse other calls before the launch: tg::check(o.dim(0) == x.dim(0), "...")
   tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = x[tg::all] + y[tg::all]; }, tg::in(x), tg::in(y), tg::out(o));
 }
@@ -47,7 +47,7 @@ TEGULA_KERNEL result static_with_run_time(row x) {
 
 TEGULA_KERNEL void static_into_run_time(result o) {
   CHECKED(o.dim(0) == 64);
-  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and 64
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the ref that it is stored to may differ in extent along dimension 0: o.dim(0) and 64
   // CHECK: note: refuse other calls before the launch: tg::check(o.dim(0) == 64, "...")
   tg::pallas_call([](auto o) { o[tg::all] = tg::iota<float, 64>(); }, tg::out(o));
 }
@@ -56,8 +56,8 @@ TEGULA_KERNEL result window_at_the_edge(row x) {
   auto o = tg::empty<float>(64);
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from 0
-        // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == 64, "..."); or where the array may end within the block, tg::load(block, true, other) gives all of its elements
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the ref that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from 0
+        // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == 64, "..."); or, if the block may be partial, load all of its elements, tg::load(block, true, other)
         o[tg::all] = IS(x[tg::ds<64>(0)], tg::load(x.at(tg::ds<64>(0)), true, 0.0f)) * 2.0f;
       },
       tg::in(x), tg::out(o));
@@ -67,7 +67,7 @@ TEGULA_KERNEL result window_at_the_edge(row x) {
 TEGULA_KERNEL result block_of_the_array(row x) {
   CHECKED(x.dim(0) == 128);
   auto o = tg::empty<float>(128);
-  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: 128 and at most 128 of x.dim(0) from 0
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the ref that it is stored to may differ in extent along dimension 0: 128 and at most 128 of x.dim(0) from 0
   // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == 128, "...");
   tg::pallas_call([](auto x, auto o) { o[tg::all] = 2.0f * x[tg::all]; }, tg::in<128>(x, [] { return tg::index(0); }), tg::out(o));
   return o;
@@ -75,7 +75,7 @@ TEGULA_KERNEL result block_of_the_array(row x) {
 
 TEGULA_KERNEL void block_into_an_array(row x, result o) {
   CHECKED(x.dim(0) == 128 && o.dim(0) == 128);
-  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and at most 128 of x.dim(0) from 0
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the ref that it is stored to may differ in extent along dimension 0: o.dim(0) and at most 128 of x.dim(0) from 0
   // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == 128 && o.dim(0) == 128, "...")
   tg::pallas_call([](auto x, auto o) { o[tg::all] = 2.0f * x[tg::all]; }, tg::in<128>(x, [] { return tg::index(0); }), tg::out(o));
 }
@@ -95,7 +95,7 @@ TEGULA_KERNEL result block_with_an_array(row x, row y) {
 TEGULA_KERNEL void window_further_on(row x, result o) {
   tg::check(o.dim(0) == 64, "o has 64 elements");
   CHECKED(x.dim(0) >= 192);
-  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from 128
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the ref that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from 128
   // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) >= 192, "...");
   tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::ds<64>(128)]; }, tg::in(x), tg::out(o));
 }
@@ -105,7 +105,7 @@ TEGULA_KERNEL tg::array<float, 2> rows_of_blocks(row x) {
   auto o = tg::empty<float>(tg::cdiv(x.dim(0), 64), 64);
   tg::pallas_call(
       {.grid = {o.dim(0)}},
-      // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from (64 * program_id(0))
+      // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the ref that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from (64 * program_id(0))
       // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) % 64 == 0, "...");
       [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in<64>(x, [](auto i) { return tg::index(i); }),
       tg::out<tg::squeezed, 64>(o, [](auto i) { return tg::index(i, 0); }));
@@ -116,7 +116,7 @@ TEGULA_KERNEL tg::array<float, 2> rows_of_blocks(row x) {
 TEGULA_KERNEL result slice_of_the_array(row x, tg::s64 start, tg::s64 n) {
   CHECKED(start >= 0 && n <= x.dim(0) - start);
   auto o = tg::empty<float>(n);
-  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: n and at most n of x.dim(0) from start
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the ref that it is stored to may differ in extent along dimension 0: n and at most n of x.dim(0) from start
   // CHECK: note: refuse other calls before the launch: tg::check(start >= 0 && n <= x.dim(0) - start, "...")
   tg::pallas_call([=](auto x, auto o) { o[tg::all] = x[tg::ds(start, n)]; }, tg::in(x), tg::out(o));
   return o;
@@ -125,7 +125,7 @@ TEGULA_KERNEL result slice_of_the_array(row x, tg::s64 start, tg::s64 n) {
 // The same mistake of several instances is one.
 template <int N> TEGULA_KERNEL void instances(row x, result o) {
   CHECKED(o.dim(0) == x.dim(0));
-  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and x.dim(0)
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the ref that it is stored to may differ in extent along dimension 0: o.dim(0) and x.dim(0)
   // CHECK: note: refuse other calls before the launch: tg::check(o.dim(0) == x.dim(0), "...")
   tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all] * N; }, tg::in(x), tg::out(o));
 }
@@ -143,7 +143,7 @@ TEGULA_KERNEL void moved_windows(row x, result o) {
         const auto now = IS(x[tg::ds<64>(i)], tg::load(x.at(tg::ds<64>(i)), true, 0.0f));
         const auto next = IS(x[tg::ds<64>(i + 1)], tg::load(x.at(tg::ds<64>(i + 1)), true, 0.0f));
         // CHECK: remedies.cpp:[[@LINE+2]]:27: error: these tiles may differ in extent along dimension 0: at most 64 of x.dim(0) from ((64 * program_id(0)) + 1) and at most 64 of x.dim(0) from (64 * program_id(0))
-        // CHECK: note: blocks that begin at different places end differently at the end of an array: load all elements of each, tg::load(block, true, other), or of a window tg::load(x.at(tg::ds<64>(i)), true, other)
+        // CHECK: note: blocks that begin at different indices have different extents at the end of an array: load all elements of each, tg::load(block, true, other), or of a window tg::load(x.at(tg::ds<64>(i)), true, other)
         o[tg::all] = next - now;
       },
       tg::in(x), tg::out<64>(o, of_64));
@@ -170,7 +170,7 @@ TEGULA_KERNEL void ragged(matrix x, tg::array<const int, 1> n, result o) {
         const tg::s64 size = n[];
         const auto t = x[tg::ds(0, size)];
         // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: at most a run-time value of x.dim(1) from 0 and a run-time value
-        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take how many there are from the slice itself, t.dim(0), or let the size be at most the rest, tg::minimum(size, x.dim(0) - start)
+        // CHECK: note: a slice of run-time size is clipped at the end of its array: take the extent from the slice itself, t.dim(0), or limit the size to the rest of the array, tg::minimum(size, x.dim(0) - start)
         o[] = tg::sum(t * tg::iota<float>(IS(size, t.dim(0))));
       },
       tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }),
@@ -185,7 +185,7 @@ TEGULA_KERNEL void minimum(matrix x, tg::array<const int, 1> n, result o) {
       [](auto x, auto n, auto o) {
         const tg::s64 size = IS(n[], tg::minimum(tg::s64(n[]), x.dim(0) - 1));
         // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: at most a run-time value of x.dim(1) from 1 and a run-time value
-        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take how many there are from the slice itself, t.dim(0), or let the size be at most the rest, tg::minimum(size, x.dim(0) - start)
+        // CHECK: note: a slice of run-time size is clipped at the end of its array: take the extent from the slice itself, t.dim(0), or limit the size to the rest of the array, tg::minimum(size, x.dim(0) - start)
         o[] = tg::sum(x[tg::ds(1, size)] * tg::iota<float>(size));
       },
       tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }),
@@ -197,8 +197,8 @@ TEGULA_KERNEL result masked(row x, tg::s64 n) {
   auto o = tg::empty<float>(64);
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most n of x.dim(0) from 0
-        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take a static one with a mask, as in tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other)
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the ref that it is stored to may differ in extent along dimension 0: 64 and at most n of x.dim(0) from 0
+        // CHECK: note: a slice of run-time size is clipped at the end of its array: take a static one with a mask, as in tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other)
         o[tg::all] = IS(x[tg::ds(0, n)], tg::load(x.at(tg::ds<64>(0)), tg::iota<tg::s64, 64>() < n, 0.0f));
       },
       tg::in(x), tg::out(o));
@@ -213,7 +213,7 @@ TEGULA_KERNEL result folded(row x) {
         const auto i = tg::iota<tg::s64>(x.dim(0));
         for (tg::s64 n = x.dim(0) / 2; n > 0; n /= 2)
           // CHECK: remedies.cpp:[[@LINE+2]]:13: error: these tiles may differ in extent along dimension 0: x.dim(0) and at most n of x.dim(0) from n
-          // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take a static one with a mask, as in tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other), or of any extent n, with i = tg::iota<tg::s64>(n), tg::load(x.at(start + i), i < size, other)
+          // CHECK: note: a slice of run-time size is clipped at the end of its array: take a static one with a mask, as in tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other), or for any extent n, with i = tg::iota<tg::s64>(n), tg::load(x.at(start + i), i < size, other)
           t += IS(x[tg::ds(n, n)], tg::load(x.at(n + i), i < n, 0.0f));
         o[tg::all] = t;
       },
@@ -239,7 +239,7 @@ TEGULA_KERNEL void longer_by_a_negative_half(row x, result o, tg::s64 n) {
   tg::check(o.dim(0) == x.dim(0) - n / 2, "o is as long as what is left");
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: (x.dim(0) - (n / 2)) and at most (x.dim(0) - (n / 2)) of x.dim(0) from 0
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the ref that it is stored to may differ in extent along dimension 0: (x.dim(0) - (n / 2)) and at most (x.dim(0) - (n / 2)) of x.dim(0) from 0
         // CHECK: note: refuse other calls before the launch: tg::check((x.dim(0) - (n / 2)) <= x.dim(0), "...")
         o[tg::all] = x[tg::ds(0, x.dim(0) - n / 2)];
       },
@@ -251,7 +251,7 @@ TEGULA_KERNEL void moved_to_the_front(row x, result o, int start, int size) {
   tg::pallas_call(
       [=](auto x, auto o) {
         const auto t = x[tg::ds(start, size)];
-        // CHECK: remedies.cpp:[[@LINE+2]]:32: error: the tile and the place that it is stored to may differ in extent along dimension 0: at most (at most size of x.dim(0) from start) of o.dim(0) from 0 and at most size of x.dim(0) from start
+        // CHECK: remedies.cpp:[[@LINE+2]]:32: error: the tile and the ref that it is stored to may differ in extent along dimension 0: at most (at most size of x.dim(0) from start) of o.dim(0) from 0 and at most size of x.dim(0) from start
         // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) <= o.dim(0), "...")
         o[tg::ds(0, t.dim(0))] = t;
       },
@@ -263,8 +263,8 @@ TEGULA_KERNEL void moved_by_seven(row x, result o, int start, int size) {
       [=](auto x, auto o) {
         const auto both = tg::minimum(tg::minimum(size, x.dim(0) - start), o.dim(0) - 7);
         const auto t = x[tg::ds(start, IS(size, both))];
-        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: at most (at most size of x.dim(0) from start) of o.dim(0) from 7 and at most size of x.dim(0) from start
-        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: let the size of both be at most what either has, tg::minimum(tg::minimum(size, x.dim(0) - start), y.dim(0) - first)
+        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the ref that it is stored to may differ in extent along dimension 0: at most (at most size of x.dim(0) from start) of o.dim(0) from 7 and at most size of x.dim(0) from start
+        // CHECK: note: a slice of run-time size is clipped at the end of its array: limit both sizes to what each of the arrays has, tg::minimum(tg::minimum(size, x.dim(0) - start), y.dim(0) - first)
         o[tg::ds(7, IS(t.dim(0), both))] = t;
       },
       tg::in(x), tg::partial_out(o));
@@ -276,7 +276,7 @@ TEGULA_KERNEL void one_row(matrix x, matrix y, tg::array<float, 2> o) {
   tg::pallas_call(
       [](auto x, auto y, auto o) {
         // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: o.dim(0) and 1
-        // CHECK: note: an extent of 1 broadcasts if the type says it: a block tg::in<1, ...>, a slice tg::ds<1>(i), tg::full<float, 1>(value)
+        // CHECK: note: an extent of 1 broadcasts only if it is static: a block tg::in<1, ...>, a slice tg::ds<1>(i), tg::full<float, 1>(value)
         o[tg::all] = x[tg::all] + IS(y[tg::all], y[tg::ds<1>(0)]);
       },
       tg::in(x), tg::in(y), tg::out(o));
@@ -289,8 +289,8 @@ TEGULA_KERNEL tg::array<float, 2> softmax(matrix x) {
       {.grid = {tg::cdiv(x.dim(0), 4)}},
       [](auto x, auto o) {
         const auto t = x[tg::all];
-        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: tg::max<1> drops what it reduces, and what is left lies along dimension 1 of what it is combined with here, whose extent may be another: at most 4 of x.dim(0) from (4 * program_id(0)) and x.dim(1)
-        // CHECK: note: keep the axis, tg::max<1>(x, tg::keepdims): it then has the extent 1 there, and broadcasts
+        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: tg::max<1> drops the axes that it reduces, so its result aligns with dimension 1 of the other operand, whose extent may differ: at most 4 of x.dim(0) from (4 * program_id(0)) and x.dim(1)
+        // CHECK: note: keep the axis, tg::max<1>(x, tg::keepdims): it then has extent 1 and broadcasts
         const auto e = tg::exp(t - IS(tg::max<1>(t), tg::max<1>(t, tg::keepdims)));
         o[tg::all] = e;
       },
@@ -304,7 +304,7 @@ TEGULA_KERNEL void rolling(row x, result o) {
       [](auto x, auto o) {
         auto t = tg::zeros<float, 64>();
         // CHECK: remedies.cpp:[[@LINE+2]]:9: error: a tile that this loop carries has an extent along dimension 0 that is known only inside: at most 64 of x.dim(0) from (64 * k)
-        // CHECK: note: carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge; or refuse parts of blocks before the launch: tg::check(x.dim(0) % 64 == 0, "...")
+        // CHECK: note: carry full blocks: tg::load(block, true, other) has all elements of one at the edge, too; or refuse partial blocks before the launch: tg::check(x.dim(0) % 64 == 0, "...")
         for (tg::s64 k = 0; k < tg::cdiv(x.dim(0), 64); ++k)
           t += x[tg::ds<64>(64 * k)];
         o[0] = tg::sum(t);
@@ -315,7 +315,7 @@ TEGULA_KERNEL void rolling(row x, result o) {
 TEGULA_KERNEL void product(matrix x, matrix y, tg::array<float, 2> o) {
   tg::check(x.dim(0) == o.dim(0) && y.dim(1) == o.dim(1), "o is not of the product's shape");
   CHECKED(x.dim(1) == y.dim(0));
-  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the factors of this product may differ in extent along dimension 0: x.dim(1) and y.dim(0)
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the operands of this product may differ in extent along dimension 0: x.dim(1) and y.dim(0)
   // CHECK: note: refuse other calls before the launch: tg::check(x.dim(1) == y.dim(0), "...")
   tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = tg::dot(x[tg::all], y[tg::all]); }, tg::in(x), tg::in(y),
                   tg::out(o));
@@ -326,9 +326,9 @@ TEGULA_KERNEL void parts_with_a_step(row x, result o) {
   tg::pallas_call(
       [](auto x, auto o) {
         // CHECK: remedies.cpp:[[@LINE+4]]:48: error: these tiles may differ in extent along dimension 0: at most o.dim(0) of x.dim(0) from 0 by 2 and at most o.dim(0) of x.dim(0) from 1 by 2
-        // CHECK: note: a part with a step may have fewer elements at the end of its array: let the host check that it does not, tg::check(x.dim(0) == 2 * n, "...") or tg::check(x.dim(0) % 2 == 0, "..."), or load all of a static one, tg::load(x.at(tg::ds<64>(start, 2)), true, other)
-        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and at most o.dim(0) of x.dim(0) from 0 by 2
-        // CHECK: note: a part with a step may have fewer elements at the end of its array
+        // CHECK: note: a slice with a step may be clipped at the end of its array: check in host code that it is not, tg::check(x.dim(0) == 2 * n, "...") or tg::check(x.dim(0) % 2 == 0, "..."), or load all elements of a static one, tg::load(x.at(tg::ds<64>(start, 2)), true, other)
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the ref that it is stored to may differ in extent along dimension 0: o.dim(0) and at most o.dim(0) of x.dim(0) from 0 by 2
+        // CHECK: note: a slice with a step may be clipped at the end of its array
         o[tg::all] = x[tg::ds(0, o.dim(0), 2)] + x[tg::ds(1, o.dim(0), 2)];
       },
       tg::in(x), tg::inout(o));
@@ -338,8 +338,8 @@ TEGULA_KERNEL void static_parts_with_a_step(row x, result o) {
   tg::check(o.dim(0) >= 64, "o has 64 elements");
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: remedies.cpp:[[@LINE+2]]:26: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from 0 by 3
-        // CHECK: note: a part with a step may have fewer elements at the end of its array
+        // CHECK: remedies.cpp:[[@LINE+2]]:26: error: the tile and the ref that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from 0 by 3
+        // CHECK: note: a slice with a step may be clipped at the end of its array
         o[tg::ds<64>(0)] = IS(x[tg::ds<64>(0, 3)], tg::load(x.at(tg::ds<64>(0, 3)), true, 0));
       },
       tg::in(x), tg::inout(o));
@@ -349,8 +349,8 @@ TEGULA_KERNEL void top_of_an_edge_block(row x, result o) {
   tg::check(o.dim(0) == 8, "o has 8 elements");
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0
-        // CHECK: note: a block at the edge of its array may have fewer elements than are taken of it in order: fill it with what belongs behind them, tg::load(x, true, -tg::inf), or of integers the least
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the ref that it is stored to may differ in extent along dimension 0
+        // CHECK: note: a block at the edge of its array may have fewer elements than are taken of the sorted ones: pad it with values that sort last, tg::load(x, true, -tg::inf), or for integers the least
         o[tg::all] = tg::top_k<8>(IS(x[tg::all], tg::load(x, true, -tg::inf))).first;
       },
       tg::in<64>(x, [] { return tg::index(0); }), tg::out(o));
@@ -363,7 +363,7 @@ TEGULA_KERNEL void top_of_rows(matrix x, tg::array<float, 2> o) {
   tg::pallas_call(
       {.grid = {x.dim(0)}},
       [](auto x, auto o) {
-        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: 8 and at most 8 of x.dim(1) from 0
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the ref that it is stored to may differ in extent along dimension 0: 8 and at most 8 of x.dim(1) from 0
         // CHECK: note: refuse other calls before the launch: tg::check(8 <= x.dim(1), "...")
         o[tg::all] = tg::top_k<8>(x[tg::all]).first;
       },

@@ -7,7 +7,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void at_once(tg::arrays<const float, 1> xs, tg::arrays<float, 1> os, tg::array<const int, 1> index, int n) {
   tg::pallas_call(
       [=](auto x, auto o, auto index) {
-        // CHECK: tables-errors.cpp:[[@LINE+2]]:{{.*}}: error: xs is a list of arrays that lie anywhere in memory, and this takes several of them at once: take one, xs[i, tg::all] or xs.at(i), or blocks of one, tg::in<tg::squeezed, ...>(xs, map) [tegula-check-tables]
+        // CHECK: tables-errors.cpp:[[@LINE+2]]:{{.*}}: error: xs is a list of separately allocated arrays, and this takes several of them at once: take one, xs[i, tg::all] or xs.at(i), or blocks of one, tg::in<tg::squeezed, ...>(xs, map) [tegula-check-tables]
         // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: os is a list of arrays
         o[tg::all] = x[tg::all];
         // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays
@@ -43,6 +43,6 @@ TEGULA_KERNEL void captured(tg::arrays<const float, 1> xs, tg::array<float, 2> o
 }
 
 TEGULA_KERNEL void threads(tg::arrays<const float, 1> xs) {
-  // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays, of which TMA copies none, and a tg::kernel takes no list: use tg::pallas_call, or give the kernel one array at a time [tegula-check-tables]
+  // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays, which TMA cannot copy and a tg::kernel cannot take: use tg::pallas_call, or pass the kernel one array at a time [tegula-check-tables]
   tg::kernel({.grid = {{"n", xs.size()}}}, [=] { tg::debug_print("{}", xs[tg::axis_index("n"), 0]); });
 }

@@ -58,7 +58,7 @@ tile.entry @unchanged(%n: i64) attributes {qualified_name = "unchanged"} {
 
 tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 2 : i64} {
-    // expected-error @+1 {{several threads of the block may come here, but one copies and computes in tg::emit_pipeline: call it in one of them, if (tg::axis_index(...) == 0), or use tg::emit_pipeline_warp_specialized}}
+    // expected-error @+1 {{several warpgroups of the CTA may reach this tg::emit_pipeline, which only one may run: call it in one of them, if (tg::axis_index(...) == 0), or use tg::emit_pipeline_warp_specialized}}
     tile.one_thread
     tile.yield
   }
@@ -73,7 +73,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
     %thread = tile.thread_index
     %chosen = arith.cmpi eq, %thread, %i : i64
     scf.if %chosen {
-      // expected-error @+1 {{several threads of the block may come here}}
+      // expected-error @+1 {{several warpgroups of the CTA may reach this tg::emit_pipeline}}
       tile.one_thread
     }
     tile.yield
@@ -92,7 +92,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
     scf.if %copies {
       tile.set_max_registers 40
     } else {
-      // expected-error @+1 {{the lanes of the block's threads would have 40 + 240 + 240 registers, but the block has 504 for them, 168 each at first: a thread that wants more waits forever; let others give more away}}
+      // expected-error @+1 {{the warpgroups of the CTA would have 40 + 240 + 240 registers per thread, but the CTA has 504 for them, 168 each at launch: an increase beyond that waits forever; let other warpgroups release more}}
       tile.set_max_registers increase 240
     }
     tile.yield
@@ -131,7 +131,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
       tile.grid_barrier %s : !tile.ref<i32, []>
     }
     scf.if %first {
-      // expected-error @+1 {{all threads of all blocks come to tg::grid_barrier, and some threads of the block never come here: call it outside of the branch that only some take, or let those wait by tg::semaphore_wait}}
+      // expected-error @+1 {{all warpgroups of all CTAs must reach tg::grid_barrier, but some warpgroups of the CTA never do: call it outside of the branch that only some take, or let those wait by tg::semaphore_wait}}
       tile.grid_barrier %s : !tile.ref<i32, []>
     }
     tile.yield
@@ -144,7 +144,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
 // Lanes begin with 168 registers, or with as many as the launch says.
 tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 3 : i64} {
-    // expected-error @+1 {{an increase to 160 registers, but the lanes of this thread have 168 or more here: leave it out, or use tg::decrease}}
+    // expected-error @+1 {{an increase to 160 registers, but the threads of this warpgroup have 168 or more here: leave it out, or use tg::decrease}}
     tile.set_max_registers increase 160
     tile.yield
   }
@@ -155,7 +155,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
 
 tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 3 : i64, tile.max_registers = 64 : i64} {
-    // expected-error @+1 {{a decrease to 72 registers, but the lanes of this thread have 64 or fewer here: leave it out, or use tg::increase}}
+    // expected-error @+1 {{a decrease to 72 registers, but the threads of this warpgroup have 64 or fewer here: leave it out, or use tg::increase}}
     tile.set_max_registers 72
     tile.yield
   }
@@ -175,7 +175,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
     }
     tile.set_max_registers increase 96
     tile.set_max_registers 56
-    // expected-error @+1 {{an increase to 32 registers, but the lanes of this thread have 40 or more here: leave it out, or use tg::decrease}}
+    // expected-error @+1 {{an increase to 32 registers, but the threads of this warpgroup have 40 or more here: leave it out, or use tg::decrease}}
     tile.set_max_registers increase 32
     tile.yield
   }
@@ -193,7 +193,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
     scf.if %copies {
       tile.set_max_registers 24
     } else {
-      // expected-error @+1 {{the lanes of the block's threads would have 24 + 112 registers, but the block has 128 for them, 64 each at first}}
+      // expected-error @+1 {{the warpgroups of the CTA would have 24 + 112 registers per thread, but the CTA has 128 in all, 64 each at launch}}
       tile.set_max_registers increase 112
     }
     tile.yield

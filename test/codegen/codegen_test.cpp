@@ -220,7 +220,7 @@ TEST(Libdevice, IsAskedForWhereCalled) {
   auto linked = codegen::linkKernels(*module, *findTarget("sm_80"), "");
   ASSERT_FALSE(linked);
   EXPECT_EQ(llvm::toString(linked.takeError()),
-            "the kernels call __nv_expf of CUDA's libdevice, and tegulac does not know where that is: install a CUDA "
+            "the kernels call __nv_expf of CUDA's libdevice, and tegulac does not know where it is: install a CUDA "
             "toolkit, or name its libdevice.10.bc in TEGULA_LIBDEVICE");
 }
 

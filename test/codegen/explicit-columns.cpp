@@ -18,8 +18,8 @@ TEGULA_KERNEL void product(tg::array<float, 2> o) {
     tg::wgmma(acc, a, tg::transpose_ref(b));
 #else
     tg::smem<tg::bf16, 64, COLUMNS> b;
-    // CHECK: explicit-columns.cpp:[[@LINE+2]]:5: error: wgmma takes operands from shared memory that is swizzled: of rows of a multiple of 32 bytes, in groups of 8, and without .transforms that say otherwise
-    // CHECK: note: of [[N]] columns, b is stored as N x K, of rows of 64 elements, tg::smem<..., [[N]], 64>, and multiplied as tg::transpose_ref(b)
+    // CHECK: explicit-columns.cpp:[[@LINE+2]]:5: error: wgmma takes operands from swizzled shared memory: make its rows a multiple of 32 bytes and their number a multiple of 8, and pin no other .transforms
+    // CHECK: note: of [[N]] columns, store b as N x K, with rows of 64 elements, tg::smem<..., [[N]], 64>, and pass tg::transpose_ref(b)
     tg::wgmma(acc, a, b);
 #endif
     o[tg::ds<64>(0), tg::ds<COLUMNS>(0)] = acc[tg::all];

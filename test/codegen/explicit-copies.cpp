@@ -80,7 +80,7 @@ TEGULA_KERNEL void signed_integers(tg::array<tg::s64, 1> x) {
 // CHECK:      ret;
 // STUB: void runs(
 // STUB: .check(abi::dense(16, x),
-// STUB-NEXT: "a contiguous copy copies units of 16 bytes: x does not begin at a multiple of them, or its rows do not, or its columns are no neighbours");
+// STUB-NEXT: "a contiguous copy copies units of 16 bytes: x or its rows do not begin at a multiple of that, or its columns are not contiguous");
 // STUB: .check(abi::dense(16, o),
 TEGULA_KERNEL void runs(tg::array<const float, 2> x, tg::array<float, 2> o) {
   tg::kernel([=] {

@@ -15,15 +15,15 @@ TEGULA_KERNEL void product(tg::array<float, 2> o, tg::s64 i) {
     tg::acc<float, 64, 64> acc;
     const auto all = tg::ds<64>(0);
 #ifdef PLAIN
-    // PLAIN: explicit-operands.cpp:[[@LINE+1]]:5: error: wgmma takes operands from shared memory that is swizzled: of rows of a multiple of 32 bytes, in groups of 8, and without .transforms that say otherwise
+    // PLAIN: explicit-operands.cpp:[[@LINE+1]]:5: error: wgmma takes operands from swizzled shared memory: make its rows a multiple of 32 bytes and their number a multiple of 8, and pin no other .transforms
     tg::wgmma(acc, plain.at(all), b);
 #endif
 #ifdef ROWS
-    // ROWS: explicit-operands.cpp:[[@LINE+1]]:5: error: wgmma takes operands of neighbouring rows that begin with 8 rows of their shared memory, and with a panel of 128 bytes, or with a part of 32, 64 or 128 bytes that divides it
+    // ROWS: explicit-operands.cpp:[[@LINE+1]]:5: error: an operand of wgmma must begin at a multiple of 8 rows of its shared memory, have contiguous rows, and begin at a panel of 128 bytes, or at a part of one of 32, 64 or 128 bytes
     tg::wgmma(acc, a.at(tg::ds<64>(i)), b);
 #endif
 #ifdef COLUMNS
-    // COLUMNS: explicit-operands.cpp:[[@LINE+1]]:5: error: wgmma takes operands of neighbouring rows that begin with 8 rows of their shared memory, and with a panel of 128 bytes
+    // COLUMNS: explicit-operands.cpp:[[@LINE+1]]:5: error: an operand of wgmma must begin at a multiple of 8 rows of its shared memory, have contiguous rows, and begin at a panel of 128 bytes
     tg::wgmma(acc, a.at(all, tg::ds<32>(i * 16)), b.at(tg::ds<32>(0)));
 #endif
     // Steps of 32 bytes from where the part begins.

@@ -16,8 +16,8 @@ TEGULA_KERNEL void in(tg::array<const float, 2> x, tg::array<float, 2> o) {
 #endif
     tg::smem<float, 8, columns> rows;
     tg::barrier full;
-    // IN: explicit-rows.cpp:[[@LINE+2]]:5: error: rows of 252 bytes cannot be copied by TMA: it takes multiples of 16 bytes
-    // IN: note: let the window and its shared memory have rows of 64 elements, tg::ds<64>(start): what is outside of the array is filled, and what is not wanted left alone; or load the window to a tile, which takes any rows
+    // IN: explicit-rows.cpp:[[@LINE+2]]:5: error: rows of 252 bytes cannot be copied by TMA, which copies multiples of 16 bytes
+    // IN: note: make the rows of the window and of its shared memory 64 elements long, tg::ds<64>(start), whose elements out of bounds are filled, and ignore those that you do not need; or load the window to a tile, which takes rows of any size
     tg::copy_gmem_to_smem(x.at(tg::ds<8>(0), tg::ds<columns>(0)), rows, full);
     tg::barrier_wait(full);
     o[tg::ds<8>(0), tg::ds<columns>(0)] = rows[tg::all];
@@ -34,8 +34,8 @@ TEGULA_KERNEL void out(tg::array<float, 2> o) {
     o[tg::ds<8>(0), tg::ds<63>(0)] = rows[tg::all];
 #else
     tg::commit_smem();
-    // OUT: explicit-rows.cpp:[[@LINE+2]]:5: error: rows of 252 bytes cannot be copied by TMA: it takes multiples of 16 bytes
-    // OUT: note: store such rows from registers, x.at(...)[tg::all] = smem[tg::all], which takes any
+    // OUT: explicit-rows.cpp:[[@LINE+2]]:5: error: rows of 252 bytes cannot be copied by TMA, which copies multiples of 16 bytes
+    // OUT: note: store such rows from registers, x.at(...)[tg::all] = smem[tg::all], which takes rows of any size
     tg::copy_smem_to_gmem(rows, o.at(tg::ds<8>(0), tg::ds<63>(0)));
     tg::wait_smem_to_gmem<0>();
 #endif

@@ -64,11 +64,11 @@ TEGULA_KERNEL void wrong(tg::array<float, 2> o) {
     tg::smem<float, 64, 64> a, b;
     tg::acc<float, 64, 64> acc;
 #ifdef LEFT
-    // LEFT: explicit-types.cpp:[[@LINE+1]]:5: error: wgmma takes operands of 8 and 32 bits with the contracted dimension innermost: store a as M x K
+    // LEFT: explicit-types.cpp:[[@LINE+1]]:5: error: wgmma takes operands of 8 and 32 bits only with the contracted dimension innermost: store a as M x K
     tg::wgmma(acc, tg::transpose_ref(a), tg::transpose_ref(b));
 #endif
 #ifdef RIGHT
-    // RIGHT: explicit-types.cpp:[[@LINE+1]]:5: error: wgmma takes operands of 8 and 32 bits with the contracted dimension innermost: store b as N x K and pass tg::transpose_ref(b)
+    // RIGHT: explicit-types.cpp:[[@LINE+1]]:5: error: wgmma takes operands of 8 and 32 bits only with the contracted dimension innermost: store b as N x K and pass tg::transpose_ref(b)
     tg::wgmma(acc, a, b);
 #endif
     o[tg::ds<64>(0), tg::ds<64>(0)] = acc[tg::all];

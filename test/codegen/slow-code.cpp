@@ -11,7 +11,7 @@ TEGULA_KERNEL void attend(tg::array<const tg::f16, 2> q, tg::array<const tg::f16
   constexpr int head = 64, queries = 128;
   tg::check(q.dim(1) == head && k.dim(1) == head && v.dim(1) == head && o.dim(1) == head, "other heads");
   tg::check(o.dim(0) == q.dim(0) && v.dim(0) == k.dim(0), "other lengths");
-  // CHECK: slow-code.cpp:[[#@LINE+1]]:3: warning: products of this launch wait for each other, which makes it slow: ptxas serializes wgmma due to insufficient register resources. Take smaller blocks or steps, of which a thread holds less at a time (sm_90a, wide_0_tensor)
+  // CHECK: slow-code.cpp:[[#@LINE+1]]:3: warning: the products of this launch are serialized, which makes it slow: ptxas serializes wgmma due to insufficient register resources. Use smaller blocks or steps, which need fewer registers (sm_90a, wide_0_tensor)
   tg::pallas_call({.grid = {tg::cdiv(q.dim(0), queries)}, .approx_math = true},
       [=](auto q, auto k, auto v, auto o) {
         auto sum = tg::zeros<float, queries, head>();

@@ -54,9 +54,9 @@ TEST_F(Places, WindowsAreCutOffAtTheEnd) {
             ASSERT_EQ(window(i, j), data[i * 12 + start + j * step]);
         ASSERT_TRUE(expected > 0 || window.data() == data);
       }
-  EXPECT_EQ(
-      message_of([&] { (void)whole.window(here, 1, 0, 4, 0); }),
-      "kernels.cpp:12:7: a slice of dimension 1 has the step 0: steps are 1 or more, and tg::flip turns a tile round");
+  EXPECT_EQ(message_of([&] { (void)whole.window(here, 1, 0, 4, 0); }),
+            "kernels.cpp:12:7: a slice of dimension 1 has the step 0: a step must be 1 or more; to reverse a tile, use "
+            "tg::flip");
   EXPECT_EQ(whole.window(here, 0, INT64_MAX, INT64_MAX).dim(0), 0);
   EXPECT_EQ(whole.window(here, 0, 3, INT64_MAX, INT64_MAX).dim(0), 1);
 }
@@ -71,15 +71,15 @@ TEST_F(Places, WindowsOfWindows) {
 
 TEST_F(Places, WhatIsOutsideIsReportedAtItsPlace) {
   EXPECT_EQ(message_of([&] { (void)whole.window(here, 1, -2, 4); }),
-            "kernels.cpp:12:7: a slice of dimension 1 starts at -2, before the array: clamp the start, or mask what is "
-            "outside");
+            "kernels.cpp:12:7: a slice of dimension 1 starts at -2, before the array: clamp the start, or mask the "
+            "elements out of bounds");
   EXPECT_EQ(message_of([&] { (void)whole.window(here, 1, 0, 4, 0); }),
-            "kernels.cpp:12:7: a slice of dimension 1 has the step 0: steps are 1 or more, and tg::flip turns a tile "
-            "round");
+            "kernels.cpp:12:7: a slice of dimension 1 has the step 0: a step must be 1 or more; to reverse a tile, use "
+            "tg::flip");
   EXPECT_EQ(message_of([&] { (void)whole.select(here, 0, 5); }),
-            "kernels.cpp:12:7: index 5 is outside dimension 0, which has 5 elements");
+            "kernels.cpp:12:7: index 5 is out of bounds of dimension 0, which has 5 elements");
   EXPECT_EQ(message_of([&] { (void)whole.select(here, 1, -1); }),
-            "kernels.cpp:12:7: index -1 is outside dimension 1, which has 12 elements");
+            "kernels.cpp:12:7: index -1 is out of bounds of dimension 1, which has 12 elements");
 }
 
 // What masks reach into, against what it means: nothing is said of an element that the mask does not want.
@@ -131,16 +131,17 @@ TEST_F(Places, WhatMasksWantOutsideIsReported) {
     const auto place = cpu::reach(whole).select(here, 0, row).select(here, 0, 3);
     EXPECT_EQ(cpu::load(place, {}, false, -7), -7);
     const bool isThere = row >= 0 && row < 5;
-    EXPECT_EQ(message_of([&] { place() = 100; }), isThere ? "(nothing)"
-                                                          : "kernels.cpp:12:7: index " + std::to_string(row) +
-                                                                " is outside dimension 0, which has 5 elements");
+    EXPECT_EQ(message_of([&] { place() = 100; }), isThere
+                                                      ? "(nothing)"
+                                                      : "kernels.cpp:12:7: index " + std::to_string(row) +
+                                                            " is out of bounds of dimension 0, which has 5 elements");
     EXPECT_EQ(cpu::load(cpu::ref(array<std::int32_t, 1>(data, {60})), {std::max<std::int64_t>(0, 12 * row + 3)},
                         isThere, 100),
               100);
   }
   EXPECT_EQ(message_of([&] { (void)cpu::reach(whole).window(here, 1, -2, 4)(0, 1); }),
-            "kernels.cpp:12:7: a slice of dimension 1 starts at -2, before the array: clamp the start, or mask what is "
-            "outside");
+            "kernels.cpp:12:7: a slice of dimension 1 starts at -2, before the array: clamp the start, or mask the "
+            "elements out of bounds");
 }
 
 TEST(Tiles, AreValues) {

@@ -27,7 +27,8 @@ std::string report(const std::function<void()> &access) {
 
 std::string expected(const std::string &reader, const std::string &writer, const std::string &element) {
   return "kernels.cpp:12:7: program (" + reader + ") of entry reads " + element + ", which program (" + writer +
-         ") stores to at kernels.cpp:14:3, and programs run at the same time: it finds the old value or the new one; " +
+         ") stores to at kernels.cpp:14:3, and programs run at the same time: it may read the old value or the new "
+         "one; " +
          "read from one array and store to another: tg::in(x) and tg::out(result)";
 }
 
@@ -91,9 +92,9 @@ TEST(Races, OfInlinedAccesses) {
   races.begin_program();
   EXPECT_EQ(
       report([&] { races.load(0, x); }),
-      "kernels.cpp:12:7: program (1) of entry reads x[5], which program (0) stores to at kernels.cpp:12:7 (called "
-      "from kernels.cpp:28:3), and programs run at the same time: it finds the old value or the new one; read "
-      "from one array and store to another: tg::in(x) and tg::out(result) (called from kernels.cpp:30:3)");
+      "kernels.cpp:12:7: program (1) of entry reads x[5], which program (0) stores to at kernels.cpp:12:7 (called from "
+      "kernels.cpp:28:3), and programs run at the same time: it may read the old value or the new one; read from one "
+      "array and store to another: tg::in(x) and tg::out(result) (called from kernels.cpp:30:3)");
 }
 
 /// Of an array that is larger than memory, what is touched is tracked.

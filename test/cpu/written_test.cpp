@@ -27,7 +27,7 @@ template <class Written> std::string report(const Written &written, std::initial
 std::string expected(const std::string &program, std::int64_t missing, std::int64_t all, const std::string &first) {
   return "kernels.cpp:12:7: " + program + " of entry stores nothing to " + std::to_string(missing) + " of the " +
          std::to_string(all) + " elements of its block of o, which is tg::out; the first of them is o[" + first +
-         "]: store to all of the block, or, where elements are left out on purpose, let them keep what they hold: " +
+         "]: store to all of the block, or, if elements are left out on purpose, let them keep their values: " +
          "tg::partial_out";
 }
 

@@ -54,9 +54,9 @@
 // RUN: %{status} 2 %{run} --arch sm_1 -o %t/out 2>&1 | FileCheck %s --check-prefix=ARCH
 // ARCH: error: unknown architecture 'sm_1'; known are
 // RUN: %{status} 2 %{run} -std=c++20 -o %t/out 2>&1 | FileCheck %s --check-prefix=STD
-// STD: error: kernels are C++23 or later, not 'c++20': leave -std away
+// STD: error: kernels must be C++23 or later, not 'c++20': remove -std
 // RUN: %{status} 2 %{run} -MF %t/out.d -o %t/out 2>&1 | FileCheck %s --check-prefix=MF
-// MF: error: -MF and -MT say how the file of -MD is called and what is in it: give -MD, too
+// MF: error: -MF and -MT name the file of -MD and its targets: give -MD, too
 #include <tegula/tegula.h>
 #include "offset.h"
 namespace tg = tegula;

@@ -31,7 +31,7 @@
 // A pipe of that name has nobody who writes to it.
 // RUN: rm %t/k.cubins && mkfifo %t/k.cubins
 // RUN: %python %S/Inputs/status.py 3 tegulac %s -o %t/k --arch=sm_80 --ptxas %ptxas --reuse-cubins 2>&1 | FileCheck %s --check-prefix=PIPE
-// PIPE: error: '{{.*}}k.cubins', where --reuse-cubins keeps code, is no file: remove it, or give -o another name
+// PIPE: error: '{{.*}}k.cubins', where --reuse-cubins keeps code, is not a file: remove it, or give -o another name
 // RUN: rm %t/k.cubins && tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins
 // Another ptxas makes its own.
 // RUN: touch -d 2001-01-01 %t/ptxas && rm %t/runs

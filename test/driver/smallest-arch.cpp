@@ -6,7 +6,7 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void large(tg::array<float, 2> x) {
-  // CHECK: smallest-arch.cpp:[[@LINE+1]]:3: error: a CTA of this kernel takes 131072 bytes of shared memory, and can have 101376 on sm_120a: leave it out of --arch (in CMake: ARCHS) [tegula-check-targets]
+  // CHECK: smallest-arch.cpp:[[@LINE+1]]:3: error: a CTA of this kernel needs 131072 bytes of shared memory, but can have at most 101376 on sm_120a: leave it out of --arch (in CMake: ARCHS) [tegula-check-targets]
   tg::kernel([=] {
     tg::smem<float, 128, 256> buffer;
     tg::copy_smem_to_gmem(buffer, x.at(tg::ds<128>(0), tg::ds<256>(0)));

@@ -22,7 +22,7 @@ TEGULA_KERNEL tg::array<float, 1> add(tg::array<const float, 1> x, tg::array<con
 // CHECK: [[B:%[0-9]+]] = tile.dim %x, 1
 // CHECK: [[C:%[0-9]+]] = tile.dim %y, 0
 // CHECK: [[E:%[0-9]+]] = arith.cmpi eq, [[B]], [[C]]
-// CHECK: tile.check [[E]], "x.dim(1) and y.dim(0) differ, {} and {}, but vmap goes over both"
+// CHECK: tile.check [[E]], "x.dim(1) and y.dim(0) differ, {} and {}, but tg::vmap maps over both"
 // CHECK: [[N:%[0-9]+]] = tile.dim %x, 0
 // CHECK: tile.check {{.*}} "x and y differ in length"
 // CHECK: %scratch = tile.empty([[B]], [[N]]) : <f32, 2>

@@ -31,7 +31,7 @@ tile.kernel @sum_of_two(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64,
 
 tile.kernel @results_lack(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
-  // expected-error @+1 {{'tile.reduce' op has 2 sources and 1 results: as many of these as of those}}
+  // expected-error @+1 {{'tile.reduce' op has 2 sources and 1 results: their numbers must be equal}}
   %1 = tile.reduce sum %0, %0 [0] : tensor<8xf32>, tensor<8xf32> -> tensor<f32>
   tile.return
 }

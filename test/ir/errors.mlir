@@ -5,25 +5,25 @@
 // expected-error @below {{an array has rank 0 to 6, not 7}}
 tile.entry @f(%x: !tile.array<f32, 7>) attributes {qualified_name = "f"} { tile.return }
 // -----
-// expected-error @below {{no array holds elements of type 'i7': it takes 'i1', 'i8', }}
+// expected-error @below {{an array cannot hold elements of type 'i7': it takes 'i1', 'i8', }}
 tile.entry @f(%x: !tile.array<i7, 1>) attributes {qualified_name = "f"} { tile.return }
 // -----
-// expected-error @below {{no element that is only stored is called f32}}
+// expected-error @below {{there is no stored-only element type called f32}}
 tile.entry @f(%x: !tile.array<!tile.stored<f32>, 1>) attributes {qualified_name = "f"} { tile.return }
 // -----
-// expected-error @below {{no array holds elements of type 'f8E5M2FNUZ': it takes}}
+// expected-error @below {{an array cannot hold elements of type 'f8E5M2FNUZ': it takes}}
 tile.entry @f(%x: !tile.array<f8E5M2FNUZ, 1>) attributes {qualified_name = "f"} { tile.return }
 // -----
-// expected-error @below {{no array holds elements of type 'f8E5M2FNUZ': it takes}}
+// expected-error @below {{an array cannot hold elements of type 'f8E5M2FNUZ': it takes}}
 tile.kernel @k(%x: !tile.ref<f8E5M2FNUZ, [4]>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
-// expected-error @below {{a window has a positive extent}}
+// expected-error @below {{the extent of a window must be positive}}
 tile.kernel @k(%x: !tile.ref<f32, [0]>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
-// expected-error @below {{an alignment is a power of two, not 12}}
+// expected-error @below {{an alignment must be a power of two, not 12}}
 tile.kernel @k(%x: !tile.ref<f32, [4], align 12>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
-// expected-error @below {{an extent is even in units of an alignment, and there is none}}
+// expected-error @below {{'even' is relative to an alignment, and there is none}}
 tile.kernel @k(%x: !tile.ref<f32, [4], align 0 even>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
 // expected-error @below {{takes arrays and scalars of 1 to 64 bits, not 'tensor<4xf32>'}}
@@ -56,14 +56,14 @@ tile.entry @f() attributes {qualified_name = "f", result_names = ["a"]} { tile.r
 // expected-error @below {{takes refs, scalars and tensor maps, not '!tile.array<f32, 1>'}}
 tile.kernel @k(%x: !tile.array<f32, 1>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
-// expected-error @below {{runs in blocks of 1 to 1024 threads, not 2048}}
+// expected-error @below {{runs in CTAs of 1 to 1024 threads, not 2048}}
 tile.kernel @k() attributes {threads = 2048 : i64, group = 1 : i64} { tile.return }
 // -----
 // expected-error @below {{has thread groups of 48 threads: a power of two that divides 96}}
 tile.kernel @k() attributes {threads = 96 : i64, group = 48 : i64} { tile.return }
 // -----
 tile.entry @f(%n: i64) -> i64 attributes {qualified_name = "f"} {
-  // expected-error @below {{has other operands than its function has results}}
+  // expected-error @below {{must have one operand for each result of its function, of the same type}}
   tile.return
 }
 // -----
@@ -164,13 +164,13 @@ tile.kernel @k(%x: !tile.ref<f32, [?, ?]>, %i: i64) attributes {threads = 32 : i
 }
 // -----
 tile.kernel @k(%x: !tile.ref<f32, [?, ?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
-  // expected-error @below {{has a size where its result bounds none, and else a bound that it may not reach}}
+  // expected-error @below {{must have a size if the bound of its result is dynamic, and none otherwise, and the bound must not be exact}}
   %0 = tile.strided_slice %x axis 0 from %i step %i : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?, ?]>
   tile.return
 }
 // -----
 tile.kernel @k(%x: !tile.ref<f32, [?, ?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
-  // expected-error @below {{has a size where its result bounds none, and else a bound that it may not reach}}
+  // expected-error @below {{must have a size if the bound of its result is dynamic, and none otherwise, and the bound must not be exact}}
   %0 = tile.strided_slice %x axis 0 from %i step %i : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [4, ?]>
   tile.return
 }
@@ -243,7 +243,7 @@ tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
 }
 // -----
 tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
-  // expected-error @below {{counts in numbers, not in bool}}
+  // expected-error @below {{cannot have the dtype bool: compare numbers}}
   %0 = tile.iota 0 : tensor<4xi1>
   tile.return
 }
@@ -286,7 +286,7 @@ tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
 
 tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group = 32 : i64, cluster = 2 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4, 8]> -> tensor<4x8xf32>
-  // expected-error @+1 {{'tile.reduce' op makes one element of what the blocks of a cluster have, not 'tensor<4xf32>'}}
+  // expected-error @+1 {{'tile.reduce' op combines the elements of the CTAs of a cluster into one element, not 'tensor<4xf32>'}}
   %1 = tile.reduce sum %0 [1] cluster : tensor<4x8xf32> -> tensor<4xf32>
   tile.return
 }
@@ -295,7 +295,7 @@ tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group
 
 tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4, 8]> -> tensor<4x8xf32>
-  // expected-error @+1 {{'tile.reduce' op leaves parts only of a sum of floats, without extents, in one block}}
+  // expected-error @+1 {{'tile.reduce' op leaves partial results only of a sum of floats, without extents, in one CTA}}
   %1 = tile.reduce max %0 [1] partial : tensor<4x8xf32> -> tensor<4xf32>
   tile.return
 }
@@ -304,7 +304,7 @@ tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group
 
 tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4, 8]> -> tensor<4x8xf32>
-  // expected-error @+1 {{'tile.reduce' op leaves parts to lanes that hold copies of the result: by their layouts, 'tensor<4xf32>' of 'tensor<4x8xf32>' is not made so}}
+  // expected-error @+1 {{'tile.reduce' op leaves partial results in lanes that hold copies of the result, which the layouts do not give: 'tensor<4xf32>' of 'tensor<4x8xf32>'}}
   %1 = tile.reduce sum %0 [1] partial : tensor<4x8xf32> -> tensor<4xf32>
   tile.return
 }
@@ -316,7 +316,7 @@ tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group
 #row = #tile.layout<blocked<[1], lanes [1] x32, warps [1] x2>>
 tile.kernel @k(%x: !tile.ref<f32, [4, 64]>) attributes {threads = 64 : i64, group = 64 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4, 64]> -> tensor<4x64xf32, #tile>
-  // expected-error @+1 {{is not made so}}
+  // expected-error @+1 {{which the layouts do not give}}
   %1 = tile.reduce sum %0 [1] partial : tensor<4x64xf32, #tile> -> tensor<4xf32, #row>
   tile.return
 }
@@ -326,7 +326,7 @@ tile.kernel @k(%x: !tile.ref<f32, [4, 64]>) attributes {threads = 64 : i64, grou
 tile.kernel @k(%x: !tile.ref<f32, [8], smem>, %b: i1, %f: f32) attributes {threads = 128 : i64, group = 128 : i64} {
   %m = tile.full %b : i1 -> tensor<8xi1>
   %v = tile.full %f : f32 -> tensor<8xf32>
-  // expected-error @below {{has a mask, which shared memory does not know}}
+  // expected-error @below {{has a mask, which accesses to shared memory do not support}}
   tile.store %v, %x mask %m : tensor<8xi1> : tensor<8xf32>, !tile.ref<f32, [8], smem>
   tile.return
 }
@@ -359,7 +359,7 @@ tile.entry @f(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "f"
     %0 = arith.constant 0 : i64
     %w = tile.slice %a[window %0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [8?]>
     %1 = tile.load %w : !tile.ref<f32, [8?]> -> tensor<8xf32>
-    // expected-error @below {{is told an extent in a program, whose tiles have extents of their own: load a smaller window}}
+    // expected-error @below {{must not have an extent in a program, whose tiles have extents of their own: load a smaller window}}
     %2 = tile.reduce sum %1 [0] extents(%m) : tensor<8xf32> -> tensor<f32>
     tile.yield
   }
@@ -391,7 +391,7 @@ tile.entry @f(%x: f32 {tile.default = 4 : i64}) attributes {qualified_name = "f"
 
 tile.kernel @k(%x: !tile.ref<f64, [8, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f64, [8, 8]> -> tensor<8x8xf64>
-  // expected-error @below {{takes factors of f32 as tf32, not of 'f64'}}
+  // expected-error @below {{takes operands of f32 as tf32, not of 'f64'}}
   %1 = tile.dot %0, %0 precision tf32 : tensor<8x8xf64>, tensor<8x8xf64> -> tensor<8x8xf64>
   tile.return
 }

@@ -94,13 +94,13 @@ tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 
 }
 // -----
 tile.kernel @k(%s: !tile.ref<i32, [4]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
-  // expected-error @below {{takes a place of one i32 in global memory, not '!tile.ref<i32, [4]>'}}
+  // expected-error @below {{takes a ref of one i32 in global memory, not '!tile.ref<i32, [4]>'}}
   tile.semaphore_wait %s for %n : !tile.ref<i32, [4]>
   tile.return
 }
 // -----
 tile.kernel @k(%s: !tile.ref<f32, []>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
-  // expected-error @below {{takes a place of one i32 in global memory, not '!tile.ref<f32, []>'}}
+  // expected-error @below {{takes a ref of one i32 in global memory, not '!tile.ref<f32, []>'}}
   tile.semaphore_signal %s by %n : !tile.ref<f32, []>
   tile.return
 }
@@ -113,13 +113,13 @@ tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
 // -----
 tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
   %s = tile.alloc : !tile.ref<i32, [], smem>
-  // expected-error @below {{takes a place of one i32 in global memory, not '!tile.ref<i32, [], smem>'}}
+  // expected-error @below {{takes a ref of one i32 in global memory, not '!tile.ref<i32, [], smem>'}}
   %0 = tile.semaphore_read %s : !tile.ref<i32, [], smem>
   tile.return
 }
 // -----
 tile.kernel @k(%s: !tile.ref<i64, []>) attributes {threads = 128 : i64, group = 128 : i64} {
-  // expected-error @below {{takes a place of one i32 in global memory, not '!tile.ref<i64, []>'}}
+  // expected-error @below {{takes a ref of one i32 in global memory, not '!tile.ref<i64, []>'}}
   tile.grid_barrier %s : !tile.ref<i64, []>
   tile.return
 }
@@ -133,7 +133,7 @@ tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i6
 tile.kernel @k(%n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
   %s = tile.alloc : !tile.ref<f32, [64], smem>
   %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [64], smem>
-  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  // expected-error @below {{takes shared memory of its own CTA, not of another CTA of the cluster}}
   %1 = tile.cluster_ref %0 axis 0 at %n : !tile.ref<f32, [64], smem>
   tile.return
 }
@@ -143,7 +143,7 @@ tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i6
   %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
   %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [2, 64], smem>
   %1 = tile.slice %0[element %n, whole] : !tile.ref<f32, [2, 64], smem> -> !tile.ref<f32, [64], smem>
-  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  // expected-error @below {{takes shared memory of its own CTA, not of another CTA of the cluster}}
   tile.copy_to_shared %x, %1, %b[%n] : !tile.ref<f32, [64]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
   tile.return
 }
@@ -151,7 +151,7 @@ tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i6
 tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
   %s = tile.alloc : !tile.ref<f32, [64], smem>
   %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [64], smem>
-  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  // expected-error @below {{takes shared memory of its own CTA, not of another CTA of the cluster}}
   tile.copy_to_global %0, %x : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64]>
   tile.return
 }
@@ -160,7 +160,7 @@ tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i6
   %s = tile.alloc : !tile.ref<f32, [64], smem>
   %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
   %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [64], smem>
-  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  // expected-error @below {{takes shared memory of its own CTA, not of another CTA of the cluster}}
   tile.bulk_load %x, %0, %b[%n] : !tile.ref<f32, [64]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
   tile.return
 }
@@ -168,7 +168,7 @@ tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i6
 tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
   %s = tile.alloc : !tile.ref<f32, [64], smem>
   %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [64], smem>
-  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  // expected-error @below {{takes shared memory of its own CTA, not of another CTA of the cluster}}
   tile.bulk_store %0, %x : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64]>
   tile.return
 }
@@ -176,7 +176,7 @@ tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i6
 tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
   %s = tile.alloc : !tile.ref<f32, [64], smem>
   %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f32, [64], smem>
-  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  // expected-error @below {{takes shared memory of its own CTA, not of another CTA of the cluster}}
   tile.cp_async %x, %0 : !tile.ref<f32, [64]>, !tile.ref<f32, [64], smem>
   tile.return
 }
@@ -185,7 +185,7 @@ tile.kernel @k(%n: i64, %x: !tile.ref<f32, [64, 64]>) attributes {threads = 128 
   %acc = tile.load %x : !tile.ref<f32, [64, 64]> -> tensor<64x64xf32>
   %s = tile.alloc : !tile.ref<f16, [64, 64], smem>
   %0 = tile.cluster_ref %s axis 0 at %n : !tile.ref<f16, [64, 64], smem>
-  // expected-error @below {{takes shared memory of its own block, not of another one of the cluster}}
+  // expected-error @below {{takes shared memory of its own CTA, not of another CTA of the cluster}}
   %1 = tile.wgmma %acc, %s, %0 : !tile.ref<f16, [64, 64], smem>, !tile.ref<f16, [64, 64], smem> -> tensor<64x64xf32>
   tile.return
 }
@@ -226,27 +226,27 @@ tile.kernel @k(%n: i64, %x: !tile.ref<f32, [64]>) attributes {threads = 128 : i6
 }
 // -----
 tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
-  // expected-error @below {{is in a group by pairs of numbers, those of a union and of one of its groups}}
+  // expected-error @below {{must name its group by pairs of numbers, a union and one of its groups}}
   %s = tile.alloc group [1] : !tile.ref<f32, [64], smem>
   tile.return
 }
 // -----
 tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
-  // expected-error @below {{has a leader along one axis of the cluster}}
+  // expected-error @below {{must have exactly one axis of the cluster for its leader}}
   %b = tile.alloc_barriers arrivals 1 cluster [0, 1] leader : !tile.barriers<1>
   tile.return
 }
 // -----
 tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
   %s = tile.alloc : !tile.ref<f32, [64], smem>
-  // expected-error @below {{has as many elements of one type as its source: '!tile.ref<f32, [64], smem>', not '!tile.ref<f32, [8, 9], smem>'}}
+  // expected-error @below {{must keep the number and the type of the elements of its source: '!tile.ref<f32, [64], smem>', not '!tile.ref<f32, [8, 9], smem>'}}
   %0 = tile.reshape_ref %s : !tile.ref<f32, [64], smem> -> !tile.ref<f32, [8, 9], smem>
   tile.return
 }
 // -----
 tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
   %s = tile.alloc : !tile.ref<f32, [64], smem swizzle 16>
-  // expected-error @below {{is a view of the same memory: of '!tile.ref<f32, [64], smem swizzle 16>', not '!tile.ref<f32, [8, 8], smem swizzle 32>'}}
+  // expected-error @below {{must keep the memory space and the swizzle of its source: '!tile.ref<f32, [64], smem swizzle 16>', not '!tile.ref<f32, [8, 8], smem swizzle 32>'}}
   %0 = tile.reshape_ref %s : !tile.ref<f32, [64], smem swizzle 16> -> !tile.ref<f32, [8, 8], smem swizzle 32>
   tile.return
 }
@@ -258,14 +258,14 @@ tile.kernel @k(%x: !tile.ref<f32, [?, 8]>) attributes {threads = 128 : i64, grou
 }
 // -----
 tile.kernel @k(%x: !tile.ref<f32, [8, 8]>) attributes {threads = 128 : i64, group = 128 : i64} {
-  // expected-error @below {{folds dimensions of an array}}
+  // expected-error @below {{merges dimensions of an array}}
   %0 = tile.reshape_ref %x : !tile.ref<f32, [8, 8]> -> !tile.ref<f32, [64]>
   tile.return
 }
 // -----
 tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
   %s = tile.alloc : !tile.ref<f32, [8, 8], smem>
-  // expected-error @below {{has the bytes of its source, row by row: '!tile.ref<f32, [8, 8], smem>', not '!tile.ref<f16, [16, 8], smem>'}}
+  // expected-error @below {{must keep the number of bytes in each row of its source: '!tile.ref<f32, [8, 8], smem>', not '!tile.ref<f16, [16, 8], smem>'}}
   %0 = tile.bitcast_ref %s : !tile.ref<f32, [8, 8], smem> -> !tile.ref<f16, [16, 8], smem>
   tile.return
 }
@@ -273,7 +273,7 @@ tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
 tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
   %s = tile.alloc : !tile.ref<f32, [8, 16], smem>
   %t = tile.transpose %s [1, 0] : !tile.ref<f32, [8, 16], smem> -> !tile.ref<f32, [16, 8], smem>
-  // expected-error @below {{changes elements along the last dimension of memory}}
+  // expected-error @below {{changes the width of elements, which requires that the last dimension is innermost in memory}}
   %0 = tile.bitcast_ref %t : !tile.ref<f32, [16, 8], smem> -> !tile.ref<f16, [16, 16], smem>
   tile.return
 }
@@ -304,7 +304,7 @@ tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
 tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
   tile.warp_map {
   ^bb0(%w: i64):
-    // expected-error @below {{stands in the body of another one: a warp has no warps}}
+    // expected-error @below {{is nested in the body of another one, but a warp has no warps}}
     tile.warp_map {
     ^bb0(%v: i64):
       tile.warp_done

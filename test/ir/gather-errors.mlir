@@ -40,7 +40,7 @@ tile.kernel @k(%x: !tile.ref<f32, [8, 64]>) attributes {threads = 32 : i64, grou
 // -----
 tile.kernel @k(%x: !tile.ref<f32, [8, 64]>) attributes {threads = 32 : i64, group = 1 : i64} {
   %i = tile.iota 0 : tensor<4xi32>
-  // expected-error @below {{'tile.gather' op has a tile of type 'tensor<64x4xf32>', the place holds 'tensor<4x64xf32>'}}
+  // expected-error @below {{'tile.gather' op has a tile of type 'tensor<64x4xf32>', the ref holds 'tensor<4x64xf32>'}}
   %0 = tile.gather %x[%i : tensor<4xi32>] [0] at 0 : !tile.ref<f32, [8, 64]> -> tensor<64x4xf32>
   tile.return
 }
@@ -54,7 +54,7 @@ tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 
 tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 1 : i64} {
   %i = tile.iota 0 : tensor<4xi32>
   %m = tile.eq %i, %i : tensor<4xi32> -> tensor<4xi1>
-  // expected-error @below {{'tile.gather' op has a mask and what stands where it is false, or neither}}
+  // expected-error @below {{'tile.gather' op must have a mask and the value where it is false, or neither}}
   %0 = "tile.gather"(%x, %i, %m) <{dims = array<i64: 0>, position = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!tile.ref<f32, [8]>, tensor<4xi32>, tensor<4xi1>) -> tensor<4xf32>
   tile.return
 }
@@ -105,7 +105,7 @@ tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 
 // -----
 tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 1 : i64} {
   %t = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
-  // expected-error @below {{'tile.atomic' op has what it compares with if it is a cas, and only then}}
+  // expected-error @below {{'tile.atomic' op must have a value to compare with if it is a cas, and only then}}
   %0 = tile.atomic cas %t, %x [] at 0 : tensor<8xf32>, !tile.ref<f32, [8]>
   tile.return
 }
@@ -127,7 +127,7 @@ tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 
 }
 // -----
 tile.kernel @k(%x: !tile.ref<i32, [8]>) attributes {threads = 32 : i64, group = 1 : i64} {
-  // expected-error @below {{'tile.private_open' op combines updates, of which exch leaves one}}
+  // expected-error @below {{'tile.private_open' op combines updates, but of those by exch leaves one}}
   tile.private_open exch %x in 1024 : !tile.ref<i32, [8]>
   tile.return
 }
@@ -141,7 +141,7 @@ tile.kernel @k(%x: !tile.ref<i32, [8]>, %i: i64) attributes {threads = 32 : i64,
 // -----
 tile.kernel @k(%x: !tile.ref<i32, [8]>, %y: !tile.ref<i32, [8]>) attributes {threads = 32 : i64, group = 1 : i64} {
   %t = tile.load %y : !tile.ref<i32, [8]> -> tensor<8xi32>
-  // expected-error @below {{'tile.atomic' op knows nothing of what was there: a private copy combines updates}}
+  // expected-error @below {{'tile.atomic' op cannot return the old value: a private copy combines updates}}
   %0 = tile.atomic add %t, %x [] at 0 privately : tensor<8xi32>, !tile.ref<i32, [8]>
   tile.store %0, %y : tensor<8xi32>, !tile.ref<i32, [8]>
   tile.return

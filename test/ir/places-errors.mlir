@@ -55,7 +55,7 @@ tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
 }
 // -----
 tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
-  // expected-error @below {{has a cluster of [4, 5] blocks, not of 1 to 16}}
+  // expected-error @below {{has a cluster of [4, 5] CTAs, not of 1 to 16}}
   tile.launch "f_0" grid() args(inout %r = %x : !tile.array<f32, 1>) attributes {cluster = array<i64: 4, 5>, warpgroups = 1 : i64} {
     tile.yield
   }
@@ -63,7 +63,7 @@ tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
 }
 // -----
 tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
-  // expected-error @below {{belongs to the body of a launch, not to host code}}
+  // expected-error @below {{is allowed only in the body of a launch, not in host code}}
   %i = tile.program_id 0
   tile.return
 }
@@ -71,7 +71,7 @@ tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
 tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
   tile.launch "f_0" grid() args(inout %r = %x : !tile.array<f32, 1>) {
     %true = arith.constant true
-    // expected-error @below {{belongs to host code, not to the body of a launch}}
+    // expected-error @below {{is allowed only in host code, not in the body of a launch}}
     tile.check %true, "never"
     tile.yield
   }
@@ -80,7 +80,7 @@ tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
 // -----
 tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
   tile.launch "f_0" grid() args(inout %r = %x : !tile.array<f32, 1>) {
-    // expected-error @below {{belongs to kernels, not to the body of a launch}}
+    // expected-error @below {{is allowed only in kernels, not in the body of a launch}}
     %g = tile.thread_group
     tile.yield
   }
@@ -89,7 +89,7 @@ tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
 // -----
 tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
   tile.launch "f_0" grid() args(inout %r = %x : !tile.array<f32, 1>) {
-    // expected-error @below {{belongs to launches with warpgroups: those of the explicit level}}
+    // expected-error @below {{is allowed only in launches with warpgroups, those of the explicit level}}
     %t = tile.thread_index
     tile.yield
   }
@@ -118,13 +118,13 @@ tile.entry @f(%x: !tile.array<f32, 1>, %a: f32) attributes {qualified_name = "f"
 }
 // -----
 tile.entry @f(%x: f32) attributes {qualified_name = "f"} {
-  // expected-error @below {{is none of the ops that an entry consists of}}
+  // expected-error @below {{is not allowed in an entry}}
   %y = arith.remf %x, %x : f32
   tile.return
 }
 // -----
 tile.entry @f(%x: f32) attributes {qualified_name = "f"} {
-  // expected-error @below {{is none of the ops that an entry consists of}}
+  // expected-error @below {{is not allowed in an entry}}
   %y = math.sin %x : f32
   tile.return
 }
@@ -137,7 +137,7 @@ tile.entry @f(%n: i64) attributes {qualified_name = "f"} {
     tile.yield
   } plan () {
     %one = arith.constant 1 : i64
-    // expected-error @below {{runs a kernel that is not there: @g}}
+    // expected-error @below {{calls a kernel that does not exist: @g}}
     tile.launch_kernel @g blocks(%one) ()
     tile.yield
   }
@@ -148,7 +148,7 @@ tile.entry @f(%n: i64) attributes {qualified_name = "f"} {
   tile.launch "f_0" grid() args(scalar %m = %n : i64) {
     tile.yield
   } plan (%k) {
-    // expected-error @below {{passes what kernel @g does not take}}
+    // expected-error @below {{passes operands that kernel @g does not take}}
     tile.launch_kernel @g blocks(%k) (%k) : i64
     tile.yield
   }
@@ -160,12 +160,12 @@ tile.kernel @g(%x: i32) attributes {threads = 32 : i64, group = 1 : i64} { tile.
 tile.kernel @g(%x: i32) attributes {threads = 32 : i64, group = 1 : i64}
 // -----
 tile.kernel @g(%x: i32) attributes {threads = 32 : i64, group = 1 : i64} {
-  // expected-error @below {{does not belong to a kernel}}
+  // expected-error @below {{is not allowed in a kernel}}
   %i = tile.program_id 0
   tile.return
 }
 // -----
-// expected-error @below {{has a cluster of [0] blocks, not of 1 to 16}}
+// expected-error @below {{has a cluster of [0] CTAs, not of 1 to 16}}
 tile.kernel @g(%x: i32) attributes {threads = 32 : i64, group = 1 : i64, cluster = 0 : i64} { tile.return }
 // -----
 // expected-error @below {{takes -1 bytes of shared memory, not 0 to 262144}}

@@ -11,7 +11,7 @@ tile.kernel @k(%x: !tile.ref<f32, [8, 64]>) attributes {threads = 32 : i64, grou
 // -----
 tile.kernel @k(%x: !tile.ref<f32, [8, 64]>) attributes {threads = 32 : i64, group = 1 : i64} {
   %t = tile.load %x : !tile.ref<f32, [8, 64]> -> tensor<8x64xf32>
-  // expected-error @below {{'tile.scan' op makes 'tensor<8x32xf32>' of 'tensor<8x64xf32>': they are alike}}
+  // expected-error @below {{'tile.scan' op makes 'tensor<8x32xf32>' of 'tensor<8x64xf32>': the types must be equal}}
   %0 = tile.scan sum %t[1] : tensor<8x64xf32> -> tensor<8x32xf32>
   tile.return
 }
@@ -46,7 +46,7 @@ tile.kernel @k(%x: !tile.ref<f32, [8, 64]>) attributes {threads = 32 : i64, grou
 // -----
 tile.kernel @k(%x: !tile.ref<f32, [64]>, %n: i64) attributes {threads = 32 : i64, group = 1 : i64} {
   %t = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
-  // expected-error @below {{'tile.scan' op has 1 numbers of its part: three, of a row that is shared}}
+  // expected-error @below {{'tile.scan' op has 1 numbers of its part, but needs three, and only for a row that is shared}}
   %0 = tile.scan sum %t[0] at(%n) : tensor<64xf32> -> tensor<64xf32>
   tile.return
 }

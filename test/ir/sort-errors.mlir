@@ -42,7 +42,7 @@ tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
   tile.launch "f_0" grid() args(inout %xr = %x : !tile.array<f32, 1>) {
     %c8 = arith.constant 8 : i64
     %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
-    // expected-error @below {{'tile.sort' op is told an extent in a program, whose tiles have extents of their own: load a smaller window}}
+    // expected-error @below {{'tile.sort' op must not have an extent in a program, whose tiles have extents of their own: load a smaller window}}
     %0 = tile.sort %t along 0 by 1 extent(%c8) : tensor<?xf32> -> tensor<?xf32>
     tile.yield
   }

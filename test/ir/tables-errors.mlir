@@ -9,7 +9,7 @@ tile.entry @numbers(%x: !tile.array<f32, 0, table>) attributes {qualified_name =
 
 // -----
 
-// expected-error @+1 {{a table has a dimension of arrays, of which there may be several}}
+// expected-error @+1 {{dimension 0 of a table counts its arrays; its extent must not be fixed to 1}}
 tile.kernel @one(%x: !tile.ref<f32, [1?, 8], table>) attributes {group = 32 : i64, threads = 32 : i64} {
   tile.return
 }

@@ -430,7 +430,7 @@ TEST(ArraysOfArrays, WhatARunOnTheCpuFinds) {
     const std::string raced = message_of([&] { copy_from(all, which); });
     EXPECT_NE(raced.find("program (0) of copy_from reads x[2, 0], which program (2) stores to"), raced.npos) << raced;
     const std::string beyond = message_of([&] { copy_from(all, outside); });
-    EXPECT_NE(beyond.find("index 3 is outside dimension 0, which has 3 elements"), beyond.npos) << beyond;
+    EXPECT_NE(beyond.find("index 3 is out of bounds of dimension 0, which has 3 elements"), beyond.npos) << beyond;
   }
 }
 
@@ -486,17 +486,16 @@ TEST(ArraysOfArrays, Refusals) {
     auto x = random<float, 1>({100}).to(where), y = random<float, 1>({100}).to(where);
     const auto first = x.view().slice(0, 0, 50), last = x.view().slice(0, 40, 50);
     EXPECT_EQ(message_of([&] { increment_f32({y, y}, {x, y}); }),
-              "increment_f32: 'o[1]' is written and shares memory with 'x[0]': what a launch writes overlaps nothing "
-              "else of it, copy one of the two");
+              "increment_f32: 'o[1]' is written and shares memory with 'x[0]': an array that a launch writes must not "
+              "overlap its other arrays, copy one of the two");
     EXPECT_EQ(message_of([&] { increment_f32({y.view().slice(0, 0, 50), y.view().slice(0, 0, 50)}, {first, last}); }),
-              "increment_f32: 'o[0]' is written and shares memory with 'o[1]': what a launch writes overlaps nothing "
-              "else of it, copy one of the two");
+              "increment_f32: 'o[0]' is written and shares memory with 'o[1]': an array that a launch writes must not "
+              "overlap its other arrays, copy one of the two");
     const auto square = x.view().slice(0, 0, 49);
     const array<float, 2> m(square.data(), {7, 7}, where);
-    EXPECT_EQ(
-        message_of([&] { softmax_all({m, m}); }),
-        "softmax_all: 'x[0]' is written and shares memory with 'x[1]': what a launch writes overlaps nothing else "
-        "of it, copy one of the two");
+    EXPECT_EQ(message_of([&] { softmax_all({m, m}); }),
+              "softmax_all: 'x[0]' is written and shares memory with 'x[1]': an array that a launch writes must not "
+              "overlap its other arrays, copy one of the two");
     EXPECT_EQ(message_of([&] { increment_f32({x, x}, {y}); }), "increment_f32: x and o differ in number or length");
     EXPECT_EQ(message_of([&] { increment_f32({x}, {y.view().slice(0, 0, 50)}); }),
               "increment_f32: x and o differ in number or length");

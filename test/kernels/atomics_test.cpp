@@ -212,5 +212,5 @@ TEST(Atomics, RefuseMixing) {
   const std::string message = message_of([&] { mix(x); });
   EXPECT_NE(message.find("program (1) of mix updates x[0], which program (0) stores to at "), std::string::npos)
       << message;
-  EXPECT_NE(message.find("only updates do not race with each other"), std::string::npos) << message;
+  EXPECT_NE(message.find("only atomic updates do not race with each other"), std::string::npos) << message;
 }

@@ -100,10 +100,10 @@ TEST(Explicit, ADeadlockIsAnError) {
   auto o = random<float>(tegula::shape<1>(1));
   const std::string message = message_of([&] { forever(o); });
   EXPECT_NE(message.find("explicit.cpp:106:"), std::string::npos) << message;
-  EXPECT_NE(message.find("deadlock in cluster 0: threads wait, and nothing is in flight that could end a wait:\n"),
+  EXPECT_NE(message.find("deadlock in cluster 0: warpgroups wait, and nothing in flight can end a wait:\n"),
             std::string::npos)
       << message;
-  EXPECT_NE(message.find(": thread 1 waits for phase 0 of barrier 'never', which lacks 1 of 1 arrivals"),
+  EXPECT_NE(message.find(": warpgroup 1 waits for phase 0 of barrier 'never', which lacks 1 of 1 arrivals"),
             std::string::npos)
       << message;
 }

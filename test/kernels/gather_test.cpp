@@ -193,8 +193,9 @@ TEST(Gather, RefusesIndicesOutside) {
     const auto rows = make<std::int32_t, 1>({3}, [=](std::int64_t i) { return i == 1 ? wrong : 2; });
     const std::string message = message_of([&] { return take_rows_f32(x, rows, {}); });
     EXPECT_NE(message.find("gather.cpp:14:"), std::string::npos) << message;
-    EXPECT_NE(message.find(": index " + std::to_string(wrong) + " is outside dimension 0, which has 5 elements"),
-              std::string::npos)
+    EXPECT_NE(
+        message.find(": index " + std::to_string(wrong) + " is out of bounds of dimension 0, which has 5 elements"),
+        std::string::npos)
         << message;
   }
 }

@@ -80,6 +80,7 @@ TEST(HopperBarriers, ABlockHasManyNamedBarriers) {
 
 TEST(HopperBarriers, WhoComesAloneIsNamed) {
   auto o = poisoned<std::int32_t, 1>({2}, tegula::device());
-  EXPECT_NE(message_of([&] { comes_alone(o); }).find("thread 0 waits at the named barrier 'both' for 1 of 2 threads"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of([&] { comes_alone(o); }).find("warpgroup 0 waits at the named barrier 'both' for 1 of 2 warpgroups"),
+      std::string::npos);
 }

@@ -165,20 +165,20 @@ TEST(HopperSemaphores, AWaitForNobodyIsAnError) {
   EXPECT_EQ(failures([&] { never(o, 3); }, "deadlock"), 0); // Two others signal.
   const std::string message = message_of([&] { never(o, 2); });
   EXPECT_NE(message.find("deadlock of 1 clusters"), std::string::npos) << message;
-  EXPECT_NE(message.find("thread 0 of cluster 1 waits until a semaphore is 2, which is 1"), std::string::npos);
+  EXPECT_NE(message.find("warpgroup 0 of cluster 1 waits until a semaphore is 2, which is 1"), std::string::npos);
   EXPECT_NE(message.find("hopper_semaphores.cpp:"), std::string::npos);
 }
 
 TEST(HopperSemaphores, AWaitForLaterBlocksIsFound) {
   auto o = poisoned<std::int32_t, 1>({20}, device());
-  const int found = failures([&] { for_the_last(o, 20); }, "the kernel says that blocks wait for earlier ones alone");
+  const int found = failures([&] { for_the_last(o, 20); }, "the kernel says that CTAs wait only for earlier ones");
   EXPECT_EQ(found, 32);
   EXPECT_EQ(message_of([&] { for_the_last(o, 1); }), "(nothing)");
 }
 
 TEST(HopperSemaphores, ABlockThatLeavesTheGridIsMissed) {
   auto o = poisoned<std::int32_t, 1>({3}, device());
-  EXPECT_NE(message_of([&] { leaves_the_grid(o); }).find("waits at the barrier of the grid for 1 of 3 threads"),
+  EXPECT_NE(message_of([&] { leaves_the_grid(o); }).find("waits at the barrier of the grid for 1 of 3 warpgroups"),
             std::string::npos);
 }
 
@@ -196,8 +196,8 @@ TEST(HopperSemaphores, MoreBlocksThanRunAtOnceAreRefused) {
       return;
     auto o = poisoned<std::int32_t, 1>({100000}, where);
     const std::string message = message_of([&] { never(o, 100000); });
-    EXPECT_NE(message.find("has 100000 blocks that synchronize, and "), std::string::npos) << message;
-    EXPECT_NE(message.find(" of them at once: give it fewer blocks"), std::string::npos) << message;
+    EXPECT_NE(message.find("has 100000 CTAs that synchronize, but "), std::string::npos) << message;
+    EXPECT_NE(message.find(" of them at once: give it fewer CTAs"), std::string::npos) << message;
     never(o, 3); // And nothing is broken.
     tegula::synchronize(where);
   });

@@ -77,7 +77,7 @@ TEST(HopperSpecs, WhatIsNotInsideIsFoundOnTheCpu) {
   auto o = poisoned<float, 2>({16, 32}, tegula::device::cpu());
   auto p = poisoned<std::int32_t, 1>({128}, tegula::device::cpu());
   const std::string message = message_of([&] { edges(x, y, o, p); });
-  EXPECT_NE(message.find(".oob_mode promises that none is outside"), std::string::npos) << message;
+  EXPECT_NE(message.find(".oob_mode promises that none is out of bounds"), std::string::npos) << message;
 }
 
 TEST(HopperSpecs, BlocksOfAllSteps) {

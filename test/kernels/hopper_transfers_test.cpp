@@ -231,7 +231,7 @@ TEST(HopperTransfers, PromisesOfBoxesAreChecked) {
   auto x = random<float, 2>({9, 20}), o = random<float, 2>({7, 12});
   const auto refusal = [&](std::int64_t i, std::int64_t j, std::int64_t to_i, std::int64_t to_j, bool stores,
                            bool adds) { return message_of([&] { promised(x, o, i, j, to_i, to_j, stores, adds); }); };
-  const std::string promise = ": .oob_mode promises that none is outside";
+  const std::string promise = ": .oob_mode promises that none is out of bounds";
   const std::string rows = "elements 4 to 7 of axis 0 are copied, which has 7" + promise;
   const std::string columns = "elements 8 to 15 of axis 1 are copied, which has 12" + promise;
   const std::string above = "elements -1 to 2 of axis 0 are copied, which has 7" + promise;
@@ -288,13 +288,14 @@ TEST(HopperTransfers, SumsOfSubnormals) {
 TEST(HopperTransfers, PromisesAreChecked) {
   tegula::cpu::set_seed(0);
   auto x = random<tegula::bf16, 2>({3, 24}), o = random<tegula::bf16, 2>({3, 24});
-  EXPECT_NE(message_of([&] {
-              run_bf16_8(x, o, 0, 24, 0, 0);
-            }).find("elements 24 to 31 of axis 1 are copied, which has 24: .oob_mode promises that none is outside"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of([&] {
+        run_bf16_8(x, o, 0, 24, 0, 0);
+      }).find("elements 24 to 31 of axis 1 are copied, which has 24: .oob_mode promises that none is out of bounds"),
+      std::string::npos);
   EXPECT_NE(message_of([&] {
               run_bf16_8(x, o, 0, 0, 3, 0);
-            }).find("elements 3 to 3 of axis 0 are copied, which has 3: .oob_mode promises that none is outside"),
+            }).find("elements 3 to 3 of axis 0 are copied, which has 3: .oob_mode promises that none is out of bounds"),
             std::string::npos);
   EXPECT_NE(message_of([&] {
               run_bf16_8(x, o, 0, 4, 0, 0);

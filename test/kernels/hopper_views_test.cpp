@@ -173,7 +173,7 @@ TEST(HopperViews, PromisesAreKept) {
 TEST(HopperViews, BrokenPromisesAreErrorsOnTheCpu) {
   const auto x = random<f16, 2>({64, 64});
   auto o = poisoned<f16, 2>({8, 16}, tegula::device());
-  EXPECT_NE(message_of([&] { promised(x, o, 24); }).find("24 is no multiple of 16, which tg::multiple_of promises"),
+  EXPECT_NE(message_of([&] { promised(x, o, 24); }).find("24 is not a multiple of 16, as tg::multiple_of promises"),
             std::string::npos);
 }
 
@@ -194,6 +194,6 @@ TEST(HopperViews, LeadersWait) {
 
 TEST(HopperViews, FollowersDoNotWait) {
   auto o = poisoned<float, 1>({1}, tegula::device());
-  EXPECT_NE(message_of([&] { follower_waits(o); }).find("this block waits at the leader-tracked barrier 'done'"),
+  EXPECT_NE(message_of([&] { follower_waits(o); }).find("this CTA waits at the leader-tracked barrier 'done'"),
             std::string::npos);
 }

@@ -35,9 +35,8 @@ template <class Entry> void run_everywhere(Entry entry) {
 TEST(Outputs, SayWhatToWriteInstead) {
   const std::string message = message_of([] { return first_elements(64, 63, {}); });
   EXPECT_NE(message.find("outputs.cpp:11:"), std::string::npos) << message;
-  const std::string advice =
-      "; the first of them is o[63]: store to all of the block, or, where elements are left out on purpose, let them "
-      "keep what they hold: tg::partial_out";
+  const std::string advice = "; the first of them is o[63]: store to all of the block, or, if elements are left out on "
+                             "purpose, let them keep their values: tg::partial_out";
   EXPECT_NE(message.find(advice), std::string::npos) << message;
 }
 

@@ -348,9 +348,8 @@ TEST(Packed, QuantisesRows) {
 TEST(Packed, RefusesRowsThatBeginWithinBytes) {
   const auto x = patterned<s4>({6, 8});
   auto o = buffer<s4, 2>::empty({6, 4});
-  const std::string why =
-      " holds two elements in a byte, and its rows do not begin with bytes: the last stride is 1, the "
-      "others are even, and a slice of the last dimension begins at an even index";
+  const std::string why = " packs two elements per byte, but its rows do not begin at whole bytes: the last stride "
+                          "must be 1, the others even, and a slice of the last dimension must begin at an even index";
   EXPECT_EQ(message_of([&] { copy_s4(x.view().slice(1, 1, 4), o); }),
             "copy_s4: 'x' of shape (6, 4) and strides (8, 1)" + why);
   EXPECT_EQ(message_of([&] { copy_s4(x.view().slice(1, 0, 4, 2), o); }),

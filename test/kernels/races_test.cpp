@@ -47,8 +47,8 @@ TEST(Races, SayWhereAndWhatToWriteInstead) {
   EXPECT_NE(message.find("races.cpp:14:16: program (5) of reverse reads x[4], which program (4) stores to at "),
             std::string::npos)
       << message;
-  EXPECT_NE(message.find("races.cpp:14:14, and programs run at the same time: it finds the old value or the new one; "
-                         "read from one array and store to another: tg::in(x) and tg::out(result)"),
+  EXPECT_NE(message.find("races.cpp:14:14, and programs run at the same time: it may read the old value or the new "
+                         "one; read from one array and store to another: tg::in(x) and tg::out(result)"),
             std::string::npos)
       << message;
 }

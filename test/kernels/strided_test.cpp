@@ -153,7 +153,7 @@ TEST(Strided, StepsGoForward) {
   auto o = poisoned<float, 2>({3, 64}, tegula::device::cpu());
   for (const std::int32_t step : {0, -1}) {
     const std::string expected =
-        "a window has the step " + std::to_string(step) + ": steps are 1 or more, and tg::flip turns a tile round";
+        "a window has the step " + std::to_string(step) + ": a step must be 1 or more; to reverse a tile, use tg::flip";
     on_every_device([&](auto where) {
       auto there = o.to(where);
       EXPECT_NE(message_of([&] { every(x.to(where), there, 0, step); }).find(expected), std::string::npos);

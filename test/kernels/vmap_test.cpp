@@ -169,5 +169,5 @@ TEST(Vmap, OverArraysThatAreLeftOut) {
   }
   const auto x = random<float, 2>({5, 3});
   EXPECT_EQ(message_of([&] { return shift_columns(x, random<float, 2>({4, 5})); }),
-            "shift_columns: x.dim(1) and biases.dim(0) differ, 3 and 4, but vmap goes over both");
+            "shift_columns: x.dim(1) and biases.dim(0) differ, 3 and 4, but tg::vmap maps over both");
 }

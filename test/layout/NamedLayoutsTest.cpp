@@ -111,13 +111,14 @@ void refuse(LayoutName name, std::vector<int64_t> shape, int64_t bits, int64_t p
 TEST(NamedLayouts, FitTheirTiles) {
   refuse(LayoutName::wgmma, {32, 64}, 32, 0, "dimension 0 has 32 elements, not a multiple of 64");
   refuse(LayoutName::wgmmaUpcast4x, {64, 48}, 8, 0, "dimension 1 has 48 elements, not a multiple of 32");
-  refuse(LayoutName::wgmma, {64}, 32, 0, "this is a layout of matrices");
-  refuse(LayoutName::mmaLeft, {64, 64}, 64, 0, "elements of 64 bits do not lie so");
+  refuse(LayoutName::wgmma, {64}, 32, 0, "this is a layout of matrices only");
+  refuse(LayoutName::mmaLeft, {64, 64}, 64, 0, "elements of 64 bits do not have this layout");
   refuse(LayoutName::wgStrided, {64}, 32, 0,
-         "the number of elements, 64, is no multiple of the 128 that 128 lanes have with 1 each");
-  refuse(LayoutName::wgStrided, {64, 64}, 32, 3, "each lane has a power of two of neighbours, which 3 is not");
-  refuse(LayoutName::sharedGlobalCopy, {64, 64}, 16, 32, "rows are copied in pieces of 64 or 128 bytes, not of 32");
-  refuse(LayoutName::sharedGlobalCopy, {64, 48}, 16, 128, "rows of 48 elements do not consist of pieces of 128 bytes");
+         "the number of elements, 64, is not a multiple of the 128 that 128 lanes have with 1 each");
+  refuse(LayoutName::wgStrided, {64, 64}, 32, 3,
+         "the number of contiguous elements of each lane must be a power of two, not 3");
+  refuse(LayoutName::sharedGlobalCopy, {64, 64}, 16, 32, "rows are copied in chunks of 64 or 128 bytes, not of 32");
+  refuse(LayoutName::sharedGlobalCopy, {64, 48}, 16, 128, "rows of 48 elements do not divide into chunks of 128 bytes");
 }
 
 TEST(NamedLayouts, AreDescribed) {

@@ -61,7 +61,7 @@ tile.kernel @chosen_ref(%x: !tile.ref<f32, [?]>, %y: !tile.ref<f32, [?]>, %c: i1
 // -----
 
 tile.kernel @host_op(%c: i1) attributes {threads = 32 : i64, group = 32 : i64} {
-  // expected-error@+1 {{'tile.check' op does not belong to a kernel}}
+  // expected-error@+1 {{'tile.check' op is not allowed in a kernel}}
   tile.check %c, "a check"
   tile.return
 }
@@ -72,7 +72,7 @@ tile.kernel @host_op(%c: i1) attributes {threads = 32 : i64, group = 32 : i64} {
 tile.kernel @half_a_unit(%x: !tile.ref<f32, [32, 16]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 16]> -> tensor<32x16xf32, #blocked>
   %zero = arith.constant 0 : i64
-  // expected-error@+1 {{begins or ends within the units of 2 x 16 elements that its source is laid out in: put it into shared memory, and read a part of that}}
+  // expected-error@+1 {{begins or ends within the units of 2 x 16 elements of its source's layout: store the tile to shared memory, and read a part of that}}
   %1 = tile.subtile %0[whole, window %zero] : tensor<32x16xf32, #blocked> -> tensor<32x8xf32, #blocked>
   tile.return
 }
@@ -93,7 +93,7 @@ tile.kernel @begins_in_a_unit(%x: !tile.ref<f32, [32, 16]>) attributes {threads 
 #blocked = #tile.layout<blocked<[1, 1], lanes [2, 16]>>
 tile.kernel @begins_anywhere(%x: !tile.ref<f32, [32, 16]>, %i: i64) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 16]> -> tensor<32x16xf32, #blocked>
-  // expected-error@+1 {{takes a part of a tile that begins at a constant and keeps its dimensions: put it into shared memory, and read a part of that}}
+  // expected-error@+1 {{of a tile must begin at compile-time constants and keep the dimensions: store the tile to shared memory, and read a part of that}}
   %1 = tile.subtile %0[window %i, whole] : tensor<32x16xf32, #blocked> -> tensor<16x16xf32, #blocked>
   tile.return
 }
@@ -104,7 +104,7 @@ tile.kernel @begins_anywhere(%x: !tile.ref<f32, [32, 16]>, %i: i64) attributes {
 #layout = #tile.layout<blocked<[1, 1, 1], lanes [1, 1, 1] x32>>
 tile.kernel @too_many_matrices(%x: !tile.ref<f32, [1024, 1, 1]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [1024, 1, 1]> -> tensor<1024x1x1xf32, #layout>
-  // expected-error@+1 {{a thread group would make this product in 1024 parts, one after another: let a program have fewer matrices}}
+  // expected-error@+1 {{a thread group would compute this product in 1024 parts, one after another: give each program fewer matrices}}
   %1 = tile.dot %0, %0 : tensor<1024x1x1xf32, #layout>, tensor<1024x1x1xf32, #layout> -> tensor<1024x1x1xf32, #layout>
   tile.store %1, %x : tensor<1024x1x1xf32, #layout>, !tile.ref<f32, [1024, 1, 1]>
   tile.return

@@ -16,7 +16,7 @@ TEGULA_KERNEL void exchange(tg::array<const float, 2> x, tg::array<float, 2> o) 
     memory[tg::all] = x[tg::ds<256>(0), tg::ds<COLUMNS>(0)];
     tg::commit_smem();
     const auto square = x[tg::ds<64>(0), tg::ds<64>(0)];
-    // CHECK: shared-capacity.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: this exchanges elements in [[#]] bytes of shared memory, beside the 229376 bytes that the kernel declares: together [[#]], of which a block can have 232448 on sm_90a: declare less shared memory, or use smaller tiles here [tegula-lower-to-llvm]
+    // CHECK: shared-capacity.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: this exchanges elements in [[#]] bytes of shared memory, in addition to the 229376 bytes that the kernel declares: [[#]] in all, but a CTA can have at most 232448 on sm_90a: declare less shared memory, or use smaller tiles here [tegula-lower-to-llvm]
     o[tg::ds<64>(0), tg::ds<64>(0)] = square + tg::transpose(square);
     o[tg::ds<256>(64), tg::ds<COLUMNS>(0)] = memory[tg::all];
   });

@@ -5,7 +5,7 @@
 
 tile.kernel @large(%x: !tile.ref<f64, [8, 4096]>, %o: !tile.ref<f64, [8, 4096]>) attributes {threads = 256 : i64, group = 64 : i64} {
   %0 = tile.load %x : !tile.ref<f64, [8, 4096]> -> tensor<8x4096xf64>
-  // expected-error @below {{a tile is sorted here of 40960 bytes, which is exchanged in shared memory as a whole: at most 12288 bytes, in smaller blocks}}
+  // expected-error @below {{a tile of 40960 bytes is sorted here, which exchanges it in shared memory as a whole, with room for 12288 bytes: use smaller blocks}}
   %1 = tile.sort %0 along 1 by 1 : tensor<8x4096xf64> -> tensor<8x4096xf64>
   tile.store %1, %o : tensor<8x4096xf64>, !tile.ref<f64, [8, 4096]>
   tile.return
@@ -15,7 +15,7 @@ tile.kernel @large(%x: !tile.ref<f64, [8, 4096]>, %o: !tile.ref<f64, [8, 4096]>)
 
 tile.kernel @odd(%x: !tile.ref<f32, [96]>, %o: !tile.ref<f32, [96]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [96]> -> tensor<96xf32>
-  // expected-error @below {{a row that is sorted in tg::kernel has a power of two of elements, and not 96: load the window of 128 that begins there, tg::ds<128>(start), and let what is too much sort behind the rest, tg::where(tg::iota<int, 128>() < 96, t, tg::inf)}}
+  // expected-error @below {{the number of elements of a row that is sorted in tg::kernel must be a power of two, not 96: load the window of 128 that begins there, tg::ds<128>(start), and make the additional elements sort last, tg::where(tg::iota<int, 128>() < 96, t, tg::inf)}}
   %1 = tile.sort %0 along 0 by 1 : tensor<96xf32> -> tensor<96xf32>
   tile.store %1, %o : tensor<96xf32>, !tile.ref<f32, [96]>
   tile.return

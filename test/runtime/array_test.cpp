@@ -72,7 +72,7 @@ TEST_F(Views, EmptySlicesPointInside) {
 
 TEST_F(Views, OutOfRange) {
   EXPECT_EQ(message_of([&] { (void)whole.slice(1, 2, 4); }),
-            "slice: 4 elements from 2 by steps of 1 are not inside dimension 1 of an array of shape (4, 5, 6)");
+            "slice: 4 elements from 2 by steps of 1 are out of bounds of dimension 1 of an array of shape (4, 5, 6)");
   const auto refused = [&](std::int64_t start, std::int64_t size, std::int64_t step) {
     return message_of([&] { (void)whole.slice(2, start, size, step); }) != "(nothing)";
   };
@@ -88,7 +88,7 @@ TEST_F(Views, OutOfRange) {
   EXPECT_FALSE(refused(5, 1, INT64_MAX));
   EXPECT_EQ(message_of([&] { (void)whole.slice(3, 0, 1); }), "slice: axis 3 of an array of rank 3");
   EXPECT_EQ(message_of([&] { (void)whole.select(0, 4); }),
-            "select: index 4 is not inside dimension 0 of an array of shape (4, 5, 6)");
+            "select: index 4 is out of bounds of dimension 0 of an array of shape (4, 5, 6)");
   EXPECT_EQ(message_of([&] { (void)whole.select(-1, 0); }), "select: axis -1 of an array of rank 3");
   EXPECT_EQ(message_of([&] { (void)whole.permuted(0, 1, 1); }),
             "permuted: (0, 1, 1) is not a permutation of the axes of an array of rank 3");

@@ -56,11 +56,12 @@ TEST(Call, NullData) {
 
 TEST(Call, AddressOfNoElement) {
   for (std::uintptr_t offset : {1U, 2U, 3U})
-    EXPECT_EQ(verdict_on_input(array<const float, 1>(at(0x1000 + offset), {4})),
-              "entry: 'x' starts at an address that is no multiple of its elements' 4 bytes: copy it to memory of its "
-              "type");
+    EXPECT_EQ(
+        verdict_on_input(array<const float, 1>(at(0x1000 + offset), {4})),
+        "entry: 'x' starts at an address that is not a multiple of its elements' 4 bytes: copy it to memory of its "
+        "type");
   EXPECT_EQ(verdict_on_output(array<double, 1>(reinterpret_cast<double *>(0x1004), {4})),
-            "entry: 'x' starts at an address that is no multiple of its elements' 8 bytes: copy it to memory of its "
+            "entry: 'x' starts at an address that is not a multiple of its elements' 8 bytes: copy it to memory of its "
             "type");
   EXPECT_EQ(verdict_on_output(array<float, 1>(at(0x1004), {4})), "(nothing)");
   EXPECT_EQ(verdict_on_input(array<const std::uint8_t, 1>(reinterpret_cast<std::uint8_t *>(0x1001), {4})), "(nothing)");
@@ -71,9 +72,9 @@ TEST(Call, NegativeExtentsAndStrides) {
   float data[4] = {};
   EXPECT_EQ(verdict_on_input(array<float, 2>(data, {4, -1})), "entry: 'x' has the negative extent -1 in dimension 1");
   EXPECT_EQ(verdict_on_input(array<float, 2>(data, {0, -1})), "entry: 'x' has the negative extent -1 in dimension 1");
-  EXPECT_EQ(
-      verdict_on_input(array<float, 1>(data + 3, {4}, {-1})),
-      "entry: 'x' has the negative stride -1 in dimension 0: arrays go forward, copy it in the order of its memory");
+  EXPECT_EQ(verdict_on_input(array<float, 1>(data + 3, {4}, {-1})),
+            "entry: 'x' has the negative stride -1 in dimension 0: strides must not be negative, copy it in the order "
+            "of its memory");
 }
 
 TEST(Call, SizesBeyond63Bits) {
@@ -88,20 +89,20 @@ TEST(Call, SizesBeyond63Bits) {
   EXPECT_EQ(verdict_on_input(array<float, 3>(data, {0, big, big})),
             "entry: 'x' of shape (0, 4294967296, 4294967296) has more than 2^56 elements");
   EXPECT_EQ(verdict_on_input(array<float, 2>(data, {2, 2}, {INT64_MAX, 1})),
-            "entry: 'x' of shape (2, 2) and strides (9223372036854775807, 1) is larger than 63 bits count");
+            "entry: 'x' of shape (2, 2) and strides (9223372036854775807, 1) has more than 2^63 - 1 bytes");
   EXPECT_EQ(verdict_on_input(array<float, 1>(data, {2}, {INT64_MAX / 4})),
-            "entry: 'x' of shape (2) and strides (2305843009213693951) is larger than 63 bits count");
+            "entry: 'x' of shape (2) and strides (2305843009213693951) has more than 2^63 - 1 bytes");
   EXPECT_EQ(verdict_on_input(array<float, 1>(data, {2}, {INT64_MAX / 4 - 1})), "(nothing)");
 }
 
 TEST(Call, WritesThatMeetThemselves) {
   float data[64] = {};
   EXPECT_EQ(verdict_on_output(array<float, 1>(data, {4}, {0})),
-            "entry: 'x' is written, but with shape (4) and strides (0) several indices are one element: give it memory "
-            "of its own");
-  EXPECT_EQ(verdict_on_inout(array<float, 2>(data, {4, 6}, {5, 1})),
-            "entry: 'x' is written, but with shape (4, 6) and strides (5, 1) several indices are one element: give it "
+            "entry: 'x' is written, but with shape (4) and strides (0) several indices refer to one element: give it "
             "memory of its own");
+  EXPECT_EQ(verdict_on_inout(array<float, 2>(data, {4, 6}, {5, 1})),
+            "entry: 'x' is written, but with shape (4, 6) and strides (5, 1) several indices refer to one element: "
+            "give it memory of its own");
   EXPECT_EQ(verdict_on_input(array<float, 2>(data, {4, 6}, {5, 1})), "(nothing)"); // sliding windows may be read
 }
 
@@ -117,9 +118,9 @@ TEST(Call, WritesThatPassEachOther) {
   EXPECT_NE(verdict_on_output(array<float, 2>(data, {1000004, 1000001}, {1000000, 1000003})), "(nothing)");
   // Of three such, which are distinct, a search takes too long.
   EXPECT_EQ(verdict_on_output(array<float, 3>(data, {2, 131072, 131072}, {1, 524287, 524289})),
-            "entry: 'x' is written, but with shape (2, 131072, 131072) and strides (1, 524287, 524289) "
-            "it takes too long to tell whether several indices are one element: give it strides each of which steps "
-            "over all that the smaller ones reach");
+            "entry: 'x' is written, but with shape (2, 131072, 131072) and strides (1, 524287, 524289) it takes too "
+            "long to find out whether several indices refer to one element: give it strides each of which exceeds the "
+            "span of all smaller ones");
 }
 
 // What is admitted as an output has distinct elements, and what has is; so are slices and permutations of dense arrays.
@@ -161,18 +162,19 @@ TEST(Call, AllArraysOnOneDevice) {
   abi::call call("entry", on);
   call.input("x", host);
   EXPECT_TRUE(call.on_cpu());
-  EXPECT_EQ(
-      message_of([&] { call.output("y", second); }),
-      "entry: 'y' is on gpu:1 and 'x' on cpu: the arrays of a call are on one device, copy one with to(array, device)");
+  EXPECT_EQ(message_of([&] { call.output("y", second); }),
+            "entry: 'y' is on gpu:1 and 'x' on cpu: the arrays of a call must be on one device, copy one with "
+            "to(array, device)");
   abi::call other("entry", on);
   other.inout("x", first);
   EXPECT_FALSE(other.on_cpu());
   EXPECT_EQ(other.device(), device::gpu(0));
-  EXPECT_EQ(message_of([&] { other.input("z", second); }), "entry: 'z' is on gpu:1 and 'x' on gpu:0: the arrays of a "
-                                                           "call are on one device, copy one with to(array, device)");
-  EXPECT_EQ(
-      message_of([&] { other.input("z", array<float, 1>(nullptr, {0})); }),
-      "entry: 'z' is on cpu and 'x' on gpu:0: the arrays of a call are on one device, copy one with to(array, device)");
+  EXPECT_EQ(message_of([&] { other.input("z", second); }),
+            "entry: 'z' is on gpu:1 and 'x' on gpu:0: the arrays of a call must be on one device, copy one with "
+            "to(array, device)");
+  EXPECT_EQ(message_of([&] { other.input("z", array<float, 1>(nullptr, {0})); }),
+            "entry: 'z' is on cpu and 'x' on gpu:0: the arrays of a call must be on one device, copy one with "
+            "to(array, device)");
 }
 
 TEST(Call, Check) {
@@ -196,9 +198,9 @@ TEST(Call, EmptyOnTheCpu) {
   EXPECT_EQ(message_of([&] { (void)call.empty<float, 2>("o", {3, -5}); }),
             "entry: 'o': the shape (3, -5) has a negative extent");
   EXPECT_EQ(message_of([&] { (void)call.empty<float, 2>("o", {std::int64_t{1} << 31, std::int64_t{1} << 31}); }),
-            "entry: 'o': the shape (2147483648, 2147483648) has more bytes than 63 bits count");
+            "entry: 'o': the shape (2147483648, 2147483648) has more than 2^63 - 1 bytes");
   EXPECT_EQ(message_of([&] { (void)call.empty<double, 2>("o", {std::int64_t{1} << 40, std::int64_t{1} << 40}); }),
-            "entry: 'o': the shape (1099511627776, 1099511627776) has more bytes than 63 bits count");
+            "entry: 'o': the shape (1099511627776, 1099511627776) has more than 2^63 - 1 bytes");
   EXPECT_EQ((call.empty<float, 3>("o", {std::int64_t{1} << 40, std::int64_t{1} << 40, 0}).data()), nullptr);
 }
 
@@ -226,17 +228,17 @@ TEST(Call, Overlap) {
             "(nothing)"); // neighbours
   EXPECT_EQ(message_of([&] { call.no_overlap({writes("x", inside), writes("none", none)}); }), "(nothing)");
   EXPECT_EQ(message_of([&] { call.no_overlap({reads("x", x), reads("y", y), writes("o", o)}); }),
-            "entry: 'o' is written and shares memory with 'y': what a launch writes overlaps nothing else of it, copy "
-            "one of the two");
+            "entry: 'o' is written and shares memory with 'y': an array that a launch writes must not overlap its "
+            "other arrays, copy one of the two");
   EXPECT_EQ(message_of([&] { call.no_overlap({writes("o", o), reads("z", z)}); }),
-            "entry: 'o' is written and shares memory with 'z': what a launch writes overlaps nothing else of it, copy "
-            "one of the two");
+            "entry: 'o' is written and shares memory with 'z': an array that a launch writes must not overlap its "
+            "other arrays, copy one of the two");
   EXPECT_EQ(message_of([&] { call.no_overlap({writes("a", inside), reads("x", x)}); }),
-            "entry: 'a' is written and shares memory with 'x': what a launch writes overlaps nothing else of it, copy "
-            "one of the two");
+            "entry: 'a' is written and shares memory with 'x': an array that a launch writes must not overlap its "
+            "other arrays, copy one of the two");
   EXPECT_EQ(message_of([&] { call.no_overlap({writes("a", o), writes("b", o)}); }),
-            "entry: 'a' is written and shares memory with 'b': what a launch writes overlaps nothing else of it, copy "
-            "one of the two");
+            "entry: 'a' is written and shares memory with 'b': an array that a launch writes must not overlap its "
+            "other arrays, copy one of the two");
 }
 
 // The byte ranges against a set of bytes.
@@ -307,12 +309,12 @@ TEST(HostArithmetic, DividesLikeTheNamesSay) {
       EXPECT_EQ(abi::ceil_div(a, b), static_cast<std::int64_t>(std::ceil(exact))) << a << " " << b;
     }
   EXPECT_EQ(message_of([] { abi::div(INT64_MIN, -1, "f (kernels.cpp:7)"); }),
-            "f (kernels.cpp:7): 0 - -9223372036854775808 is more than 64 bits hold");
+            "f (kernels.cpp:7): 0 - -9223372036854775808 does not fit into 64 bits");
   EXPECT_EQ(abi::rem(INT64_MIN, -1), 0);
   EXPECT_EQ(abi::ceil_div(INT64_MAX, 2), INT64_MAX / 2 + 1);
   EXPECT_EQ(abi::unsigned_div(UINT64_MAX, 2, "f"), UINT64_MAX / 2);
   EXPECT_EQ(abi::unsigned_rem(UINT64_MAX, 16, "f"), 15U);
-  const std::string message = "f (kernels.cpp:7): division by zero in the host part of a kernel";
+  const std::string message = "f (kernels.cpp:7): division by zero in host code";
   for (const auto divide : {abi::div, abi::rem, abi::floor_div, abi::ceil_div})
     EXPECT_EQ(message_of([&] { divide(1, 0, "f (kernels.cpp:7)"); }), message);
   for (const auto divide : {abi::unsigned_div, abi::unsigned_rem})
@@ -341,12 +343,12 @@ TEST(Call, OnMetaChecksAndMakesShapes) {
   EXPECT_EQ(call.multiprocessors(), 1);
   call.report(call.record(3, 2), {"entry: failed {}"}, {3});
   float data = 0;
-  EXPECT_EQ(
-      message_of([&] { call.input("z", array<float, 1>(&data, {1})); }),
-      "entry: 'z' is on cpu and 'x' on meta: the arrays of a call are on one device, copy one with to(array, device)");
+  EXPECT_EQ(message_of([&] { call.input("z", array<float, 1>(&data, {1})); }),
+            "entry: 'z' is on cpu and 'x' on meta: the arrays of a call must be on one device, copy one with to(array, "
+            "device)");
   EXPECT_EQ(verdict_on_output(array<float, 2>(meta_pointer<float>(), {4, 6}, {0, 1}, device::meta())),
-            "entry: 'x' is written, but with shape (4, 6) and strides (0, 1) several indices are one element: give it "
-            "memory of its own");
+            "entry: 'x' is written, but with shape (4, 6) and strides (0, 1) several indices refer to one element: "
+            "give it memory of its own");
   EXPECT_EQ(verdict_on_input(array<float, 1>(nullptr, {4}, device::meta())),
             "entry: 'x' of shape (4) has no memory: its pointer is null");
 }

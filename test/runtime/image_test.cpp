@@ -136,7 +136,7 @@ TEST(Images, NoCodeForThisGpu) {
             "entry: no code for gpu:0 (Blackwell), which is sm_100: the program holds sm_90a cubin, sm_90a PTX; pass "
             "--arch=sm_100a to tegulac");
   EXPECT_EQ(message_of([&] { launch(no_code, device::gpu(0)); }),
-            "entry: no code for gpu:0 (Blackwell), which is sm_100: the program holds code for the CPU alone; pass "
+            "entry: no code for gpu:0 (Blackwell), which is sm_100: the program holds code for the CPU only; pass "
             "--arch=sm_100a to tegulac");
   EXPECT_EQ(message_of([&] { launch(code, device::gpu(1)); }),
             "entry: no code for gpu:1 (Volta), which is sm_70: the program holds sm_90a cubin, sm_90a PTX; Tegula's "
@@ -183,7 +183,7 @@ TEST(Images, AKernelIsMissing) {
   abi::kernel code(images, "code"), other(images, "other");
   fake.missing_kernels = {"code"};
   EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
-            "entry: the code for gpu:0 (Hopper) holds no kernel 'code': the generated code and its image come from "
+            "entry: the code for gpu:0 (Hopper) has no kernel 'code': the generated code and its image come from "
             "different runs of tegulac, build again");
   EXPECT_EQ(message_of([&] { launch(other, device::gpu(0)); }), "(nothing)");
   abi::kernel third(images, "third");

@@ -80,7 +80,7 @@ TEST_F(Launch, TooManyBlocks) {
   call.launch(code, {0x7fffffff, 32});
   EXPECT_EQ(fake.launches.at(0).config.grid_x, 0x7fffffffU);
   EXPECT_EQ(message_of([&] { call.launch(code, {0x80000000, 32}); }),
-            "entry: kernel 'code' needs 2147483648 blocks, and a launch has at most 2147483647: split the call into "
+            "entry: kernel 'code' needs 2147483648 CTAs, but a launch has at most 2147483647: split the call into "
             "several over parts of the arrays");
   EXPECT_EQ(fake.launches.size(), 1U);
 }
@@ -189,10 +189,10 @@ TEST_F(Launch, BlocksThatWaitForOneAnotherRunAtOnce) {
   EXPECT_EQ(fake.launches[0].attributes[1].value[0], 1U);
   // What the driver refuses is told with how many would run.
   const auto text = [](const std::string &kernel, int most) {
-    return "entry: kernel '" + kernel + "' has 1000 blocks that synchronize, and gpu:0 (Hopper) runs " +
+    return "entry: kernel '" + kernel + "' has 1000 CTAs that synchronize, but gpu:0 (Hopper) runs " +
            std::to_string(most) +
-           " of them at once: give it fewer blocks, each of which does more of the work, by tg::nd_loop; where blocks "
-           "wait for earlier ones alone, say .waiting_for = tg::earlier_blocks";
+           " of them at once: give it fewer CTAs, each of which does more of the work, by tg::nd_loop; if CTAs wait "
+           "only for earlier ones, set .waiting_for = tg::earlier_blocks";
   };
   fake.failing["cuLaunchKernelEx"] = 720;
   EXPECT_EQ(message_of([&] { call.launch(one, {1000, 128, 0, false, true}); }), text("one", 264));
@@ -240,8 +240,8 @@ TEST_F(Launch, TooMuchSharedMemory) {
   abi::kernel pair(images, "pair", 101377, 2), fits(images, "fits", 101376);
   abi::call call("entry", null_stream, device::gpu(1));
   EXPECT_EQ(message_of([&] { call.launch(pair, {2, 384}); }),
-            "entry: kernel 'pair' takes 101377 bytes of shared memory in a block, and gpu:1 (Hopper) has 101376: give "
-            "the kernel smaller blocks or fewer stages");
+            "entry: kernel 'pair' takes 101377 bytes of shared memory in a CTA, but gpu:1 (Hopper) has 101376: use "
+            "smaller tiles or fewer pipeline stages");
   EXPECT_EQ(message_of([&] { call.launch(fits, {2, 384}); }), "(nothing)");
   abi::kernel refused(images, "refused", 100, 16);
   fake.failing["cuFuncSetAttribute"] = 1;

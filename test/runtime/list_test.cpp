@@ -28,15 +28,15 @@ TEST(Lists, AreOfOneShape) {
   EXPECT_EQ(list[1].data(), data + 8);
   EXPECT_EQ((arrays<const float, 2>(list)[0].data()), data);
   EXPECT_EQ(message_of([&] { arrays<float, 2>{a, b, taller}; }),
-            "arrays: array 2 has the shape (3, 3), and array 0 (2, 3): the arrays of a list have one shape, the same "
-            "strides and one device; make a list of each kind");
+            "arrays: array 2 has the shape (3, 3), and array 0 (2, 3): the arrays of a list must have one shape, the "
+            "same strides and one device; make a list of each kind");
   EXPECT_EQ(message_of([&] { arrays<float, 2>{a, wider}; }),
-            "arrays: array 1 has the strides (4, 1), and array 0 (3, 1): the arrays of a list have one shape, the same "
-            "strides and one device; make a list of each kind");
+            "arrays: array 1 has the strides (4, 1), and array 0 (3, 1): the arrays of a list must have one shape, the "
+            "same strides and one device; make a list of each kind");
   const array<float, 2> there(data, {2, 3}, device::gpu(0));
   EXPECT_EQ(message_of([&] { arrays<float, 2>{a, there}; }),
-            "arrays: array 1 is on gpu:0, and array 0 cpu: the arrays of a list have one shape, the same strides and "
-            "one device; make a list of each kind");
+            "arrays: array 1 is on gpu:0, and array 0 cpu: the arrays of a list must have one shape, the same strides "
+            "and one device; make a list of each kind");
   // A stride of one element is never used.
   EXPECT_EQ((arrays<float, 2>{array<float, 2>(data, {1, 3}, {7, 1}), array<float, 2>(data, {1, 3}, {9, 1})}.size()), 2);
 }
@@ -75,12 +75,13 @@ TEST_F(ListCalls, RefuseArraysByTheirNumber) {
   EXPECT_EQ(message_of([&] { (void)call.inputs("x", arrays<float, 1>{at(0), {nullptr, {8}}}); }),
             "entry: 'x[1]' of shape (8) has no memory: its pointer is null");
   auto *const odd = reinterpret_cast<float *>(reinterpret_cast<char *>(data) + 2);
-  EXPECT_EQ(message_of([&] { (void)call.inputs("x", arrays<float, 1>{at(0), at(8), {odd, {8}}}); }),
-            "entry: 'x[2]' starts at an address that is no multiple of its elements' 4 bytes: copy it to memory of its "
-            "type");
+  EXPECT_EQ(
+      message_of([&] { (void)call.inputs("x", arrays<float, 1>{at(0), at(8), {odd, {8}}}); }),
+      "entry: 'x[2]' starts at an address that is not a multiple of its elements' 4 bytes: copy it to memory of its "
+      "type");
   EXPECT_EQ(message_of([&] { (void)call.outputs("o", arrays<float, 1>{{data, {8}, {0}}}); }),
-            "entry: 'o' is written, but with shape (8) and strides (0) several indices are one element: give it memory "
-            "of its own");
+            "entry: 'o' is written, but with shape (8) and strides (0) several indices refer to one element: give it "
+            "memory of its own");
   EXPECT_EQ(message_of([&] { (void)call.inputs("x", arrays<float, 1>{{nullptr, {0}}, {nullptr, {0}}}); }), "(nothing)");
 }
 
@@ -93,19 +94,17 @@ TEST_F(ListCalls, OverlapNowhereTheyAreWritten) {
     return message_of([&] { call.no_overlap({abi::reads("x", x), abi::writes("o", o)}); });
   };
   EXPECT_EQ(checks(apart, {at(128), at(128)}), "(nothing)");
-  EXPECT_EQ(checks(meeting, {at(128)}),
-            "entry: 'o[1]' is written and shares memory with 'o[2]': what a launch writes overlaps nothing else of it, "
-            "copy one of the two");
+  EXPECT_EQ(checks(meeting, {at(128)}), "entry: 'o[1]' is written and shares memory with 'o[2]': an array that a "
+                                        "launch writes must not overlap its other arrays, copy one of the two");
   EXPECT_EQ(checks(between, {at(128)}), "(nothing)");
-  EXPECT_EQ(checks(apart, inside),
-            "entry: 'o[2]' is written and shares memory with 'x[1]': what a launch writes overlaps nothing else of it, "
-            "copy one of the two");
+  EXPECT_EQ(checks(apart, inside), "entry: 'o[2]' is written and shares memory with 'x[1]': an array that a launch "
+                                   "writes must not overlap its other arrays, copy one of the two");
   EXPECT_EQ(checks(apart, {}), "(nothing)");
   const auto x = call.inputs("x", apart);
   const array<float, 1> o = at(30);
   EXPECT_EQ(message_of([&] { call.no_overlap({abi::reads("x", x), abi::writes("o", o)}); }),
-            "entry: 'o' is written and shares memory with 'x[2]': what a launch writes overlaps nothing else of it, "
-            "copy one of the two");
+            "entry: 'o' is written and shares memory with 'x[2]': an array that a launch writes must not overlap its "
+            "other arrays, copy one of the two");
 }
 
 TEST_F(ListCalls, AreAlignedAsTheLeastOfThem) {

@@ -73,15 +73,15 @@ TEST_F(Memory, ZeroSizesTouchNoDevice) {
 TEST_F(Memory, TooLittle) {
   fake.memory_left = 3 << 20;
   EXPECT_EQ(message_of([&] { (void)(buffer<float, 1>::empty({std::int64_t{1} << 30}, device::gpu(0))); }),
-            "buffer::empty: too little memory on gpu:0 (Hopper): 4294967296 bytes (4.0 GiB) asked, 3145728 bytes (3.0 "
+            "buffer::empty: not enough memory on gpu:0 (Hopper): 4294967296 bytes (4.0 GiB) asked, 3145728 bytes (3.0 "
             "MiB) free");
   const stream on;
   const abi::call call("entry", on, device::gpu(1));
   EXPECT_EQ(
       message_of([&] { (void)call.empty<std::int8_t, 2>("o", {4096, 1024}); }),
-      "entry: 'o': too little memory on gpu:1 (Ampere): 4194304 bytes (4.0 MiB) asked, 3145728 bytes (3.0 MiB) free");
+      "entry: 'o': not enough memory on gpu:1 (Ampere): 4194304 bytes (4.0 MiB) asked, 3145728 bytes (3.0 MiB) free");
   const std::string on_cpu = message_of([&] { (void)(buffer<std::int8_t, 1>::empty({std::int64_t{1} << 62})); });
-  EXPECT_EQ(on_cpu.find("buffer::empty: too little memory on the CPU: 4611686018427387904 bytes (4.0 EiB) asked, "), 0U)
+  EXPECT_EQ(on_cpu.find("buffer::empty: not enough memory on the CPU: 4611686018427387904 bytes (4.0 EiB) asked, "), 0U)
       << on_cpu;
   fake.failing["cuMemAllocAsync"] = 700;
   EXPECT_EQ(message_of([&] { (void)call.empty<std::int8_t, 1>("o", {100}); })
@@ -155,7 +155,7 @@ TEST_F(Memory, DistantRowsAreCopiedAlone) {
 TEST_F(Memory, CopiesThatAreRefused) {
   std::int32_t data[4] = {};
   EXPECT_EQ(message_of([&] { (void)to(array<std::int32_t, 1>(data + 3, {4}, {-1}), device::gpu(0)); }),
-            "to: the array has the negative stride -1 in dimension 0: Tegula's arrays go forward");
+            "to: the array has the negative stride -1 in dimension 0: strides must not be negative");
   EXPECT_EQ(message_of([&] { (void)to(array<std::int32_t, 1>(nullptr, {4}), device::cpu()); }),
             "to: the array has the shape (4), but no memory: its pointer is null");
   EXPECT_EQ(message_of([&] { (void)to(array<std::int32_t, 1>(data, {-4}), device::cpu()); }),
@@ -244,7 +244,7 @@ TEST_F(Memory, AnAllocatorWithoutMemoryIsAnError) {
   } none;
   const allocator_scope scope(none);
   EXPECT_EQ(message_of([] { (void)buffer<float, 1>::empty({3}); }),
-            "buffer::empty: the allocator gave no memory: it throws, or gives what it is asked for, 12 bytes");
+            "buffer::empty: the allocator returned no memory: it must throw, or return the requested 12 bytes");
 }
 
 TEST_F(Memory, AnAllocatorsErrorIsTheCallers) {

@@ -129,8 +129,8 @@ TEST(Overlap, CallsTakeViewsThatAreApart) {
   const array<float, 1> odd(at<float>(0x1004), {100}, {2});
   EXPECT_EQ(message_of([&] { call.no_overlap({abi::reads("even", even), abi::writes("odd", odd)}); }), "(nothing)");
   EXPECT_EQ(message_of([&] { call.no_overlap({abi::reads("all", all), abi::writes("odd", odd)}); }),
-            "entry: 'odd' is written and shares memory with 'all': what a launch writes overlaps nothing else of it, "
-            "copy one of the two");
+            "entry: 'odd' is written and shares memory with 'all': an array that a launch writes must not overlap its "
+            "other arrays, copy one of the two");
 }
 
 } // namespace

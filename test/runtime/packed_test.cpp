@@ -85,11 +85,9 @@ TEST(Packed, CopiesRefuseHalvesOfBytes) {
     to(x.view().slice(1, 1, 4), device::cpu());
     FAIL();
   } catch (const error &thrown) {
-    EXPECT_STREQ(
-        thrown.what(),
-        "to: the array of shape (5, 4) and strides (10, 1) holds two elements in a byte, and its rows do not begin "
-        "with bytes: the last stride is 1, the others are even, and a slice of the last dimension begins at an "
-        "even index");
+    EXPECT_STREQ(thrown.what(), "to: the array of shape (5, 4) and strides (10, 1) packs two elements per byte, but "
+                                "its rows do not begin at whole bytes: the last stride must be 1, the others even, and "
+                                "a slice of the last dimension must begin at an even index");
   }
 }
 

@@ -113,10 +113,9 @@ TEST(TensorMap, Refusals) {
   EXPECT_EQ(of(matrix(at<float>(0x1004), {0, 6})), "(nothing)"); // Nothing of it is ever copied.
   // Copies to an array write 16 bytes at a time.
   const auto of_written = [](const matrix &m) { return refusal(abi::write_map("o", m, 16, {8, 8})); };
-  EXPECT_EQ(
-      of_written(matrix(at<float>(0x1000), {4, 6}, {8, 1})),
-      "entry: TMA cannot copy 'o': it is written, and its rows of 24 bytes end inside a 16-byte unit, of which TMA "
-      "would write all; make its last dimension a multiple of 4 long");
+  EXPECT_EQ(of_written(matrix(at<float>(0x1000), {4, 6}, {8, 1})),
+            "entry: TMA cannot copy 'o': it is written, and its rows of 24 bytes end inside a 16-byte unit, which TMA "
+            "would write as a whole; make its last dimension a multiple of 4 long");
   EXPECT_EQ(of(matrix(at<float>(0x1000), {4, 6}, {8, 1})), "(nothing)");
   EXPECT_EQ(of_written(matrix(at<float>(0x1000), {4, 8})), "(nothing)");
   EXPECT_EQ(of_written(matrix(at<float>(0x1000), {0, 6})), "(nothing)");
@@ -164,8 +163,8 @@ TEST(TensorMap, RefusalsOfViews) {
             "entry: TMA cannot copy 'a': dimension 1 is longer than 2^31; split the call into several over slices of "
             "it");
   EXPECT_EQ(refusal(abi::permuted(abi::write_map("o", matrix(at<float>(0x1000), {6, 4}, {1, 8}), 16, {8, 8}), {1, 0})),
-            "entry: TMA cannot copy 'o': it is written, and its rows of 24 bytes end inside a 16-byte unit, of which "
-            "TMA would write all; make dimension 0 a multiple of 4 long");
+            "entry: TMA cannot copy 'o': it is written, and its rows of 24 bytes end inside a 16-byte unit, which TMA "
+            "would write as a whole; make dimension 0 a multiple of 4 long");
 }
 
 constexpr unsigned char code_bytes[] = {'x', 0};
@@ -241,7 +240,7 @@ TEST_F(TensorMapLaunch, NothingIsLaunchedWithAMapThatCannotBe) {
             "longer, and pass a slice of them");
   fake.failing["cuTensorMapEncodeTiled"] = 1;
   EXPECT_EQ(message_of([&] { call.launch(code, {2, 128}, abi::read_map("a", good, 32, {4, 8})); }),
-            "entry: TMA cannot copy 'a': the driver makes no tensor map for it: CUDA_ERROR_INVALID_VALUE (the "
+            "entry: TMA cannot copy 'a': the driver cannot make a tensor map for it: CUDA_ERROR_INVALID_VALUE (the "
             "driver's words)");
   EXPECT_TRUE(fake.launches.empty());
 }
@@ -263,8 +262,8 @@ TEST(TensorMap, LaunchesOnTheCpuRefuseTheSame) {
             "longer, and pass a slice of them");
   EXPECT_EQ(copied(memory, {4, 6}, {8, 1}, false), "(nothing)");
   EXPECT_EQ(copied(memory, {4, 6}, {8, 1}, true),
-            "entry: TMA cannot copy 'a': it is written, and its rows of 24 bytes end inside a 16-byte unit, of which "
-            "TMA would write all; make its last dimension a multiple of 4 long");
+            "entry: TMA cannot copy 'a': it is written, and its rows of 24 bytes end inside a 16-byte unit, which TMA "
+            "would write as a whole; make its last dimension a multiple of 4 long");
   EXPECT_EQ(copied(nullptr, {4, 0}, {7, 1}, true), "(nothing)");
   const array<const float, 2> by_columns(memory, {8, 4}, {1, 8}), by_rows(memory, {8, 4});
   EXPECT_EQ(message_of([&] { call.copied("a", by_columns, true, {1, 0}); }), "(nothing)");

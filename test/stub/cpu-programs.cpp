@@ -45,4 +45,4 @@ TEGULA_KERNEL void told(tg::array<float, 2> o) {
 // CHECK-NEXT: program 1
 // CHECK-NEXT: program 2
 
-// CHECK-NEXT: {{.*}}cpu-programs.cpp:12:3: the programs of scaled need more memory on the CPU than there is: a program holds all of the tiles that it takes elements of several times; give it smaller blocks
+// CHECK-NEXT: {{.*}}cpu-programs.cpp:12:3: the programs of scaled need more memory on the CPU than there is: a program holds as a whole each tile that it indexes several times; give it smaller blocks

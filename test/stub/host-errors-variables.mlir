@@ -8,6 +8,6 @@ tile.entry @choice(%x: !tile.array<f32, 1> {tile.name = "x"}, %n: i64 {tile.name
   } else {
     scf.yield %y : !tile.array<f32, 1>
   }
-  // CHECK: host-errors-variables.mlir:[[@LINE+1]]:{{[0-9]+}}: error: an entry returns arrays that it made by empty or empty_like, each once
+  // CHECK: host-errors-variables.mlir:[[@LINE+1]]:{{[0-9]+}}: error: an entry must return arrays that it made by tg::empty or tg::empty_like, each once
   tile.return %z : !tile.array<f32, 1>
 }

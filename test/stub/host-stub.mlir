@@ -18,9 +18,9 @@
 
 // PRINTED: right
 // PRINTED-NEXT: add_vectors: x and y differ in length
-// PRINTED-NEXT: fib{{.*}}: division by zero in the host part of a kernel
+// PRINTED-NEXT: fib{{.*}}: division by zero in host code
 // PRINTED-NEXT: shapes::inner::both: {{.*}}overlap{{.*}}
-// PRINTED-NEXT: hello: has code for the CPU alone: give tegulac an --arch, or move the arrays to the CPU
+// PRINTED-NEXT: hello: has code for the CPU only: give tegulac an --arch, or move the arrays to the CPU
 // PRINTED-NEXT: hello
 
 // HEADER: // Made by tegulac from {{.*}}host-stub.mlir. Do not edit: changes are lost.
@@ -228,7 +228,7 @@ tile.entry @hello() attributes {qualified_name = "hello"} {
 // CHECK-NEXT:    if (call.on_cpu()) {
 // CHECK-NEXT:      tegula::of_{{[a-z_]+}}::shapes_inner_both_0_cpu(class_, y, sum);
 // CHECK-NEXT:    } else if (call.on_gpu()) {
-// CHECK-NEXT:      call.fail("has code for the CPU alone: give tegulac an --arch, or move the arrays to the CPU");
+// CHECK-NEXT:      call.fail("has code for the CPU only: give tegulac an --arch, or move the arrays to the CPU");
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
 // CHECK-NEXT:  return {std::move(sum), static_cast<std::uint32_t>(static_cast<std::int32_t>(count))};

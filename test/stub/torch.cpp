@@ -5,9 +5,9 @@
 // RUN: rm -rf %t && mkdir -p %t && tegulac --torch-namespace=my_ops --arch sm_90a %s -o %t/kernels
 // RUN: FileCheck %s --check-prefix=SCHEMA --input-file %t/kernels.torch.cpp
 // RUN: not tegulac --emit=torch --torch-namespace=my-ops %s -o - 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: tegulac: error: --torch-namespace takes a C++ name, and 'my-ops' is none
+// NAME: tegulac: error: --torch-namespace takes a C++ name, which 'my-ops' is not
 // RUN: not tegulac --torch-namespace=class %s -o %t/no 2>&1 | FileCheck %s --check-prefix=KEYWORD
-// KEYWORD: tegulac: error: --torch-namespace takes a C++ name, and 'class' is none
+// KEYWORD: tegulac: error: --torch-namespace takes a C++ name, which 'class' is not
 // RUN: not tegulac --emit=cpu --torch-namespace=my_ops %s -o - 2>&1 | FileCheck %s --check-prefix=EMIT
 // EMIT: tegulac: error: --torch-namespace is for stubs and for --emit=torch: leave it out, or --emit
 #include <tegula/tegula.h>

@@ -3,7 +3,7 @@
 
 // More than a block can have; what takes how much.
 tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
-  // expected-error @+1 {{a block of this kernel needs 294944 bytes of shared memory, and can have 232448 on sm_90a: use smaller tiles or fewer steps at a time}}
+  // expected-error @+1 {{a CTA of this kernel needs 294944 bytes of shared memory, but can have at most 232448 on sm_90a: use smaller tiles or fewer pipeline stages}}
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %c0 = arith.constant 0 : i64
     // expected-note @+1 {{163840 bytes at 0: without a name}}
@@ -26,7 +26,7 @@ tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name =
     %s = tile.alloc : !tile.ref<bf16, [64], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i, element %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [64?]>
-    // expected-error @+1 {{a copy reaches along the last dimension of the array, or of its transposed view, and that of shared memory, whose elements lie next to each other}}
+    // expected-error @+1 {{a copy must extend along the last dimension of the array, or of its transposed view, and of the shared memory, along which elements are contiguous}}
     tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [64?]>, !tile.ref<bf16, [64], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -42,8 +42,8 @@ tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name =
     %s = tile.alloc : !tile.ref<bf16, [8, 12], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [8?, 12?]>
-    // expected-error @+2 {{rows of 24 bytes cannot be copied by TMA: it takes multiples of 16 bytes}}
-    // expected-note @+1 {{let the window and its shared memory have rows of 16 elements, tg::ds<16>(start): what is outside of the array is filled, and what is not wanted left alone; or load the window to a tile, which takes any rows}}
+    // expected-error @+2 {{rows of 24 bytes cannot be copied by TMA, which copies multiples of 16 bytes}}
+    // expected-note @+1 {{make the rows of the window and of its shared memory 16 elements long, tg::ds<16>(start), whose elements out of bounds are filled, and ignore those that you do not need; or load the window to a tile, which takes rows of any size}}
     tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [8?, 12?]>, !tile.ref<bf16, [8, 12], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -59,7 +59,7 @@ tile.entry @case(%x: !tile.array<bf16, 1>, %n: i64) attributes {qualified_name =
     %s = tile.alloc : !tile.ref<bf16, [264], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i] : !tile.ref<bf16, [?]> -> !tile.ref<bf16, [264?]>
-    // expected-error @+1 {{a multicast over 2 blocks takes 2 equal shares of the window, which begin at multiples of 128 bytes of shared memory: no dimension of this window of 264 gives them; make one of them larger, or copy without collective_axes}}
+    // expected-error @+1 {{a multicast over 2 CTAs splits the window into 2 equal parts, which must begin at multiples of 128 bytes of shared memory: no dimension of this window of 264 can be split like that; make one of them larger, or copy without .collective_axes}}
     tile.copy_to_shared %w, %s, %b[%c0] multicast [0] : !tile.ref<bf16, [264?]>, !tile.ref<bf16, [264], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -76,7 +76,7 @@ tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name =
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [8?, 32?]>
     %p = tile.slice %s[whole, window %c0] : !tile.ref<bf16, [8, 64], smem swizzle 128> -> !tile.ref<bf16, [8, 32], smem swizzle 128>
-    // expected-error @+1 {{rows of 32 elements are no multiple of 64, of which this shared memory has its panels}}
+    // expected-error @+1 {{rows of 32 elements are not a multiple of 64, the width of the panels of this shared memory}}
     tile.copy_to_shared %w, %p, %b[%c0] : !tile.ref<bf16, [8?, 32?]>, !tile.ref<bf16, [8, 32], smem swizzle 128>, !tile.barriers<1>
     tile.yield
   }
@@ -92,7 +92,7 @@ tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name =
     %s = tile.alloc : !tile.ref<bf16, [24, 64], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [24?, 64?]>
-    // expected-error @+1 {{a multicast over 2 blocks takes 2 equal shares of the window, which begin at multiples of 1024 bytes of shared memory, 8 rows, or with a panel: no dimension of this window of 24 x 64 gives them; make one of them larger, or copy without collective_axes}}
+    // expected-error @+1 {{a multicast over 2 CTAs splits the window into 2 equal parts, which must begin at multiples of 1024 bytes of shared memory, 8 rows, or a panel: no dimension of this window of 24 x 64 can be split like that; make one of them larger, or copy without .collective_axes}}
     tile.copy_to_shared %w, %s, %b[%c0] multicast [0] : !tile.ref<bf16, [24?, 64?]>, !tile.ref<bf16, [24, 64], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -109,7 +109,7 @@ tile.entry @case(%x: !tile.array<f32, 3>, %n: i64) attributes {qualified_name = 
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %p = tile.slice %s[whole, window %c0] : !tile.ref<f32, [128, 16], smem> -> !tile.ref<f32, [128, 4], smem>
     %w = tile.slice %x0[element %i, window %i, window %i] : !tile.ref<f32, [?, ?, ?]> -> !tile.ref<f32, [128?, 4?]>
-    // expected-error @+1 {{rows of 4 elements are no multiple of 16, of which this shared memory has its panels}}
+    // expected-error @+1 {{rows of 4 elements are not a multiple of 16, the width of the panels of this shared memory}}
     tile.copy_to_shared %w, %p, %b[%c0] : !tile.ref<f32, [128?, 4?]>, !tile.ref<f32, [128, 4], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -126,7 +126,7 @@ tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = 
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %c0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [16?]>
     %p = tile.slice %s[element %i, whole] : !tile.ref<f32, [3, 16], smem> -> !tile.ref<f32, [16], smem>
-    // expected-error @+1 {{TMA begins at multiples of 128 bytes of shared memory, and this place is at one of 64 bytes: let the parts of shared memory that are copied be larger}}
+    // expected-error @+1 {{TMA copies begin at multiples of 128 bytes of shared memory, but this ref is known to begin only at a multiple of 64 bytes: copy larger parts of shared memory}}
     tile.copy_to_shared %w, %p, %b[%c0] : !tile.ref<f32, [16?]>, !tile.ref<f32, [16], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -137,7 +137,7 @@ tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = 
 
 // Of scopes in a row, the largest counts; the rest says how long it is there.
 tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
-  // expected-error @+1 {{a block of this kernel needs 262144 bytes of shared memory, and can have 232448 on sm_90a}}
+  // expected-error @+1 {{a CTA of this kernel needs 262144 bytes of shared memory, but can have at most 232448 on sm_90a}}
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     // expected-note @+1 {{65536 bytes at 0: without a name, until line}}
     %a = tile.alloc : !tile.ref<f32, [16384], smem>
@@ -158,7 +158,7 @@ tile.entry @case(%x: !tile.array<f32, 6>, %n: i64) attributes {qualified_name = 
     %s = tile.alloc : !tile.ref<f32, [64], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[element %i, element %i, element %i, element %i, element %i, window %c0] : !tile.ref<f32, [?, ?, ?, ?, ?, ?]> -> !tile.ref<f32, [64?]>
-    // expected-error @+1 {{TMA copies from and to arrays of 1 to 5 dimensions, and this one has 6: pass it with some of them folded into one}}
+    // expected-error @+1 {{TMA copies from and to arrays of 1 to 5 dimensions, but this one has 6: pass it with some of them merged}}
     tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<f32, [64?]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -174,7 +174,7 @@ tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name =
     %s = tile.alloc : !tile.ref<bf16, [64, 520], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [64?, 520?]>
-    // expected-error @+1 {{this copy of 64 x 520 elements takes 192 TMA copies, which are dense in shared memory and move at most 256 elements along a dimension; 64 are issued at most: copy less at a time, or let the shared memory have a multiple of 8 rows of a multiple of 32 bytes, which are copied by panels}}
+    // expected-error @+1 {{this copy of 64 x 520 elements takes 192 TMA copies, which are dense in shared memory and move at most 256 elements along a dimension; 64 are issued at most: copy less at a time, or make the shared memory a multiple of 8 rows of a multiple of 32 bytes, which is copied by panels}}
     tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [64?, 520?]>, !tile.ref<bf16, [64, 520], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -191,7 +191,7 @@ tile.entry @case(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = 
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i, window %i] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [3?, 32?]>
     %p = tile.slice %s[whole, window %c0] : !tile.ref<f32, [3, 40], smem> -> !tile.ref<f32, [3, 32], smem>
-    // expected-error @+1 {{this copy takes several TMA copies, one of them 160 bytes behind the first in shared memory, where they begin at multiples of 128: lay out the shared memory as the window is}}
+    // expected-error @+1 {{this copy is split into several TMA copies, one of which begins 160 bytes after the first in shared memory, not at a multiple of 128: give the shared memory the shape of the window}}
     tile.copy_to_shared %w, %p, %b[%c0] : !tile.ref<f32, [3?, 32?]>, !tile.ref<f32, [3, 32], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -222,7 +222,7 @@ tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = 
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %c0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [4?]>
     %p = tile.slice %s[element %i, window %c0] : !tile.ref<f32, [8, 6], smem> -> !tile.ref<f32, [4], smem>
-    // expected-error @+1 {{a contiguous copy begins at multiples of 16 bytes of shared memory, and this place is at one of 8 bytes: let the parts of shared memory that are copied be larger}}
+    // expected-error @+1 {{a contiguous copy begins at multiples of 16 bytes of shared memory, but this ref is known to begin only at a multiple of 8 bytes: copy larger parts of shared memory}}
     tile.bulk_load %w, %p, %b[%c0] : !tile.ref<f32, [4?]>, !tile.ref<f32, [4], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -235,7 +235,7 @@ tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = 
 tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<f32, 1>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %c0 = arith.constant 0 : i64
-    // expected-error @+1 {{shared memory that contiguous copies use, {.oob_mode = tg::oob_fill::promise_in_bounds}, is not swizzled: omit .transforms, or the promise}}
+    // expected-error @+1 {{shared memory of contiguous copies, {.oob_mode = tg::oob_fill::promise_in_bounds}, cannot be swizzled: omit .transforms, or the promise}}
     %s = tile.alloc : !tile.ref<f32, [8, 32], smem swizzle 128>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %c0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [32?]>
@@ -253,7 +253,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %s = tile.alloc : !tile.ref<f32, [16, 64], smem swizzle 128>
     %split = tile.reshape_ref %s : !tile.ref<f32, [16, 64], smem swizzle 128> -> !tile.ref<f32, [16, 2, 2, 16], smem swizzle 128>
-    // expected-error @+1 {{tg::reshape_ref of 16 x 64 to 1024 folds or cuts rows that do not lie one behind the other: this shared memory has panels of 128 bytes, which the program can forbid, {.transforms = {tg::swizzle(16)}}}}
+    // expected-error @+1 {{tg::reshape_ref of 16 x 64 to 1024 merges or splits rows that are not contiguous: this shared memory has panels of 128 bytes; to forbid them, pin {.transforms = {tg::swizzle(16)}}}}
     %flat = tile.reshape_ref %s : !tile.ref<f32, [16, 64], smem swizzle 128> -> !tile.ref<f32, [1024], smem swizzle 128>
     tile.yield
   }
@@ -265,7 +265,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
 tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %s = tile.alloc : !tile.ref<f32, [16, 96], smem swizzle 128>
-    // expected-error @+1 {{tg::reshape_ref of 16 x 96 to 16 x 2 x 48 folds or cuts rows that do not lie one behind the other: this shared memory has panels of 128 bytes}}
+    // expected-error @+1 {{tg::reshape_ref of 16 x 96 to 16 x 2 x 48 merges or splits rows that are not contiguous: this shared memory has panels of 128 bytes}}
     %cut = tile.reshape_ref %s : !tile.ref<f32, [16, 96], smem swizzle 128> -> !tile.ref<f32, [16, 2, 48], smem swizzle 128>
     tile.yield
   }
@@ -278,7 +278,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %s = tile.alloc : !tile.ref<f32, [16, 64], smem>
     %w = tile.slice %s[whole, window %i] : !tile.ref<f32, [16, 64], smem> -> !tile.ref<f32, [16, 32], smem>
-    // expected-error @+1 {{tg::reshape_ref of 16 x 32 to 512 folds or cuts rows that do not lie one behind the other: reshape the whole, and take a window of that}}
+    // expected-error @+1 {{tg::reshape_ref of 16 x 32 to 512 merges or splits rows that are not contiguous: reshape the whole ref, and take a window of the result}}
     %flat = tile.reshape_ref %w : !tile.ref<f32, [16, 32], smem> -> !tile.ref<f32, [512], smem>
     tile.yield
   }
@@ -292,7 +292,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %s = tile.alloc : !tile.ref<f16, [16, 64], smem>
     %w = tile.slice %s[whole, window %i] : !tile.ref<f16, [16, 64], smem> -> !tile.ref<f16, [16, 32], smem>
-    // expected-error @+1 {{tg::bitcast_ref to elements of 4 bytes takes rows that lie along the last dimension and begin at multiples of them: those of this place begin at multiples of 2 bytes, 16 x 32 elements of 2}}
+    // expected-error @+1 {{tg::bitcast_ref to elements of 4 bytes requires rows that lie along the last dimension and begin at multiples of that: the rows of this ref begin at multiples of 2 bytes, 16 x 32 elements of 2}}
     %words = tile.bitcast_ref %w : !tile.ref<f16, [16, 32], smem> -> !tile.ref<f32, [16, 16], smem>
     tile.yield
   }
@@ -305,7 +305,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %s = tile.alloc : !tile.ref<f16, [16, 62], smem>
     %w = tile.slice %s[whole, window %i] : !tile.ref<f16, [16, 62], smem> -> !tile.ref<f16, [16, 4], smem>
-    // expected-error @+1 {{tg::bitcast_ref to elements of 8 bytes takes rows that lie along the last dimension and begin at multiples of them}}
+    // expected-error @+1 {{tg::bitcast_ref to elements of 8 bytes requires rows that lie along the last dimension and begin at multiples of that}}
     %words = tile.bitcast_ref %w : !tile.ref<f16, [16, 4], smem> -> !tile.ref<f64, [16, 1], smem>
     tile.yield
   }
@@ -318,7 +318,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
 tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %s = tile.alloc : !tile.ref<f32, [16, 64], smem swizzle 128>
-    // expected-error @+1 {{tg::reshape_ref of 16 x 64 to 16 x 4 x 16 folds or cuts rows that do not lie one behind the other: this shared memory has panels of 128 bytes}}
+    // expected-error @+1 {{tg::reshape_ref of 16 x 64 to 16 x 4 x 16 merges or splits rows that are not contiguous: this shared memory has panels of 128 bytes}}
     %parts = tile.reshape_ref %s : !tile.ref<f32, [16, 64], smem swizzle 128> -> !tile.ref<f32, [16, 4, 16], smem swizzle 128>
     tile.yield
   }
@@ -335,7 +335,7 @@ tile.entry @case(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = 
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %v = tile.reshape_ref %s : !tile.ref<f32, [16, 32], smem swizzle 128> -> !tile.ref<f32, [8, 64], smem swizzle 128>
     %w = tile.slice %x0[window %i, window %i] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8?, 64?]>
-    // expected-error @+1 {{a view that changes the rows of swizzled shared memory is not copied by TMA: let it keep the last dimension, or pin {.transforms = {tg::swizzle(16)}}}}
+    // expected-error @+1 {{TMA cannot copy a view that changes the rows of swizzled shared memory: keep the last dimension, or pin {.transforms = {tg::swizzle(16)}}}}
     tile.copy_to_shared %w, %v, %b[%c0] : !tile.ref<f32, [8?, 64?]>, !tile.ref<f32, [8, 64], smem swizzle 128>, !tile.barriers<1>
     tile.yield
   }

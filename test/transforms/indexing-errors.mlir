@@ -8,7 +8,7 @@ tile.entry @foreign(%x: !tile.array<f32, 1>, %o: !tile.array<f32, 1>) attributes
     %a = tile.slice %r[window %z] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
     %b = tile.slice %s[window %z] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
     %t = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
-    // expected-error@+1 {{'arith.addf' op is none of the ops that an entry consists of}}
+    // expected-error@+1 {{'arith.addf' op is not allowed in an entry}}
     %u = arith.addf %t, %t : tensor<64xf32>
     tile.store %u, %b : tensor<64xf32>, !tile.ref<f32, [64]>
     tile.yield
@@ -20,7 +20,7 @@ tile.entry @foreign(%x: !tile.array<f32, 1>, %o: !tile.array<f32, 1>) attributes
 
 tile.kernel @foreign(%x: !tile.ref<f32, [64]>) attributes {threads = 64 : i64, group = 64 : i64} {
   %t = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
-  // expected-error@+1 {{'arith.addf' op makes a tile, and does not say of which elements of its operands: it has no IndexedOpInterface}}
+  // expected-error@+1 {{'arith.addf' op makes a tile, but has no IndexedOpInterface, which says of which elements of its operands}}
   %u = arith.addf %t, %t : tensor<64xf32>
   tile.store %u, %x : tensor<64xf32>, !tile.ref<f32, [64]>
   tile.return

@@ -127,15 +127,15 @@ TEGULA_KERNEL void attend(matrix<T> q, matrix<T> k, matrix<T> v, matrix<T> w, ma
 
 #ifdef OPTIONS
 #define PINNED(name, with, ...) TEGULA_INSTANTIATE(#name, attend<With::with, Blocks{__VA_ARGS__}>)
-// OPTIONS-COUNT-3: error: the options of products cannot be had: products that are made of others have the columns and the depth that the program gives them, and no cluster. Leave them out
+// OPTIONS-COUNT-3: error: the options of this product cannot be met: products that are made of others have the columns and the depth that the program gives them, and no cluster. Leave them out
 PINNED(columns, nothing, .columns = 64);
 PINNED(depth, nothing, .depth = 64);
 PINNED(cluster, nothing, .queries = 256, .cluster = 2);
-// OPTIONS: error: the options of products cannot be had: each of .num_consumers = 2 has 64 rows, and a block has 64. Leave
+// OPTIONS: error: the options of this product cannot be met: each of .num_consumers = 2 has 64 rows, and a block has 64. Leave
 PINNED(consumers, nothing, .consumers = 2);
-// OPTIONS: error: the options of products cannot be had: the factors of the steps that are kept take more shared memory than there is: take smaller blocks or steps. Leave
+// OPTIONS: error: the options of this product cannot be met: the factors of the steps that are kept take more shared memory than there is: take smaller blocks or steps. Leave
 PINNED(stages, nothing, .keys = 128, .head = 128, .stages = 8);
-// OPTIONS: error: the options of products cannot be had: the right factor of a product is computed
+// OPTIONS: error: the options of this product cannot be met: the right factor of a product is computed
 PINNED(keys, scaled_keys, .stages = 2);
 #else
 #define KERNEL(name, with, ...) TEGULA_INSTANTIATE(#name, attend<With::with, Blocks{__VA_ARGS__}>)

@@ -38,7 +38,7 @@ TEGULA_KERNEL void whole(matrix a, matrix b, tg::array<tg::bf16, 2> o) {
 template <int Cluster, bool HasTriangle = false, class C = tg::bf16>
 TEGULA_KERNEL void steps(matrix a, matrix b, tg::array<C, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
-  // REFUSED: products-clusters.cpp:[[@LINE+1]]:3: error: the options of products cannot be had: programs that would share a cluster have loops of several lengths. Leave them out
+  // REFUSED: products-clusters.cpp:[[@LINE+1]]:3: error: the options of this product cannot be met: programs that would share a cluster have loops of several lengths. Leave them out
   tg::pallas_call({.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(1), 256)}, .cluster = Cluster},
                   [](auto a, auto b, auto o) {
     auto sum = tg::zeros<float, 128, 256>();
@@ -70,7 +70,7 @@ TEGULA_INSTANTIATE("triangle", steps<2, true>);
 #ifdef REFUSED
 template <int Cluster> TEGULA_KERNEL void added(matrix a, matrix b, tg::array<float, 2> c) {
   tg::check(a.dim(1) == b.dim(0) && c.dim(0) == a.dim(0) && c.dim(1) == b.dim(1), "a, b and c do not fit");
-  // REFUSED: products-clusters.cpp:[[@LINE+1]]:3: error: the options of products cannot be had: a cluster takes the rows of one block, of more than 128 rows (64 with .num_consumers = 1), or two programs that are neighbours along the last axis but one of the grid, have blocks of at most 128 columns, for which there are registers, and read nothing that they store. Leave them out
+  // REFUSED: products-clusters.cpp:[[@LINE+1]]:3: error: the options of this product cannot be met: a cluster takes the rows of one block, of more than 128 rows (64 with .num_consumers = 1), or two programs that are neighbours along the last axis but one of the grid, have blocks of at most 128 columns, for which there are registers, and read nothing that they store. Leave them out
   tg::pallas_call({.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(1), 128)}, .cluster = Cluster},
                   [](auto a, auto b, auto c) { c[tg::all] = c[tg::all] + tg::dot(a[tg::all], b[tg::all]); },
                   tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
@@ -98,7 +98,7 @@ TEGULA_INSTANTIATE("two_sums", two_sums<2>);
 
 template <int Cluster> TEGULA_KERNEL void printed(matrix a, matrix b, tg::array<float, 2> c) {
   tg::check(a.dim(1) == b.dim(0) && c.dim(0) == a.dim(0) && c.dim(1) == b.dim(1), "a, b and c do not fit");
-  // REFUSED: products-clusters.cpp:[[@LINE+1]]:3: error: the options of products cannot be had: the program prints, once for all of its block: do that in a launch of its own
+  // REFUSED: products-clusters.cpp:[[@LINE+1]]:3: error: the options of this product cannot be met: the program prints, once for all of its block: do that in a launch of its own
   tg::pallas_call({.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(1), 128)}, .cluster = Cluster},
                   [](auto a, auto b, auto c) {
                     tg::debug_print("{}", 1);

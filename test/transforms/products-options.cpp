@@ -13,7 +13,7 @@ using matrix = tg::array<const tg::bf16, 2>;
 template <int Consumers, int N, int K, int Stages>
 TEGULA_KERNEL void product(matrix a, matrix b, tg::array<tg::bf16, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
-  // ERROR: products-options.cpp:[[@LINE+1]]:3: error: the options of products cannot be had: the factors of the steps that are kept take more shared memory than there is. Leave them out, and the compiler chooses [tegula-split]
+  // ERROR: products-options.cpp:[[@LINE+1]]:3: error: the options of this product cannot be met: the factors of the steps that are kept take more shared memory than there is. Leave them out to let the compiler choose [tegula-split]
   tg::pallas_call({.num_consumers = Consumers, .tile_n = N, .tile_k = K, .num_stages = Stages},
                   [](auto a, auto b, auto o) { o[tg::all] = tg::astype<tg::bf16>(tg::dot(a[tg::all], b[tg::all])); },
                   tg::in(a), tg::in(b), tg::out(o));
@@ -25,11 +25,11 @@ TEGULA_INSTANTIATE("too_much", product<2, 256, 128, 8>);
 template <int Consumers, int N, int K, class T>
 TEGULA_KERNEL void blocks(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::array<float, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
-  // MISFITS: products-options.cpp:[[#@LINE+5]]:3: error: the options of products cannot be had: each of .num_consumers = 2 has 64 rows, and a block has 64. Leave them out
-  // MISFITS: error: the options of products cannot be had: .num_consumers = 3 is for products that are made of others; 1 or 2 warpgroups multiply these. Leave them out
-  // MISFITS: error: the options of products cannot be had: .tile_n is 192, and a block has 128 columns. Leave them out
-  // MISFITS: error: the options of products cannot be had: .tile_k is 32, and a loop of the program sums steps of 64. Leave them out
-  // MISFITS: error: the options of products cannot be had: tensor cores multiply f32 as tf32 alone
+  // MISFITS: products-options.cpp:[[#@LINE+5]]:3: error: the options of this product cannot be met: each of .num_consumers = 2 has 64 rows, and a block has 64. Leave them out
+  // MISFITS: error: the options of this product cannot be met: .num_consumers = 3 is for products that are made of others; 1 or 2 warpgroups multiply these. Leave them out
+  // MISFITS: error: the options of this product cannot be met: .tile_n is 192, and a block has 128 columns. Leave them out
+  // MISFITS: error: the options of this product cannot be met: .tile_k is 32, and a loop of the program sums steps of 64. Leave them out
+  // MISFITS: error: the options of this product cannot be met: tensor cores multiply f32 as tf32 alone
   tg::pallas_call({.grid = {tg::cdiv(o.dim(0), 64), tg::cdiv(o.dim(1), 128)}, .num_consumers = Consumers, .tile_n = N, .tile_k = K},
                   [](auto a, auto b, auto o) {
     auto sum = tg::zeros<float, 64, 128>();
@@ -45,7 +45,7 @@ TEGULA_INSTANTIATE("three", blocks<3, 0, 0, tg::bf16>);
 TEGULA_INSTANTIATE("columns", blocks<0, 192, 0, tg::bf16>);
 TEGULA_INSTANTIATE("steps", blocks<0, 0, 32, tg::bf16>);
 TEGULA_INSTANTIATE("types", blocks<1, 0, 0, float>);
-// MISFITS: products-options.cpp:[[#@LINE+3]]:3: error: the options of products cannot be had: the launch has no product. Leave them out
+// MISFITS: products-options.cpp:[[#@LINE+3]]:3: error: the options of this product cannot be met: the launch has no product. Leave them out
 TEGULA_KERNEL void copy(tg::array<const float, 1> x, tg::array<float, 1> o) {
   tg::check(x.dim(0) == o.dim(0), "x and o do not fit");
   tg::pallas_call({.num_stages = 3}, [](auto x, auto o) { o[tg::ds<64>(0)] = x[tg::ds<64>(0)]; }, tg::in<64>(x, [] { return tg::index(0); }), tg::out<64>(o, [] { return tg::index(0); }));

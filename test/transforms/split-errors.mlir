@@ -183,7 +183,7 @@ tile.entry @reduced_afterwards(%x: !tile.array<f32, 2, const>, %o: !tile.array<f
     %one = arith.constant 1 : i64
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a thread group can hold}}
-    // expected-note @below {{use static blocks of at most 8192 elements, or read what is wanted from an array that the program does not write}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or read it from an array that the program does not write}}
     %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
       %w = tile.add %v, %v : tensor<?x?xf32>
       scf.yield %w : tensor<?x?xf32>
@@ -213,7 +213,7 @@ tile.entry @reduced_inside(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 
     %one = arith.constant 1 : i64
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a thread group can hold}}
-    // expected-note @below {{use static blocks of at most 8192 elements, or read what is wanted from an array that the program does not write}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or read it from an array that the program does not write}}
     %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
       // expected-note @below {{this reduction combines all of it}}
       %s = tile.reduce sum %v [1] : tensor<?x?xf32> -> tensor<?xf32>
@@ -244,7 +244,7 @@ tile.entry @power(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %coun
     %one = arith.constant 1 : i64
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a thread group can hold}}
-    // expected-note @below {{use static blocks of at most 8192 elements, or read what is wanted from an array that the program does not write}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or read it from an array that the program does not write}}
     %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
       // expected-note @below {{this product sums over all of it}}
       %w = tile.dot %v, %t : tensor<?x?xf32>, tensor<?x?xf32> -> tensor<?x?xf32>
@@ -275,7 +275,7 @@ tile.entry @both_sides(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, 
     // expected-error @below {{a loop carries this tile, and it is wanted at two places: each of the thread groups that share its blocks has but one part of it}}
     // expected-note @below {{use static blocks of at most 8192 elements}}
     %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
-      // expected-note @below {{here one of its dimensions becomes another one}}
+      // expected-note @below {{one of its dimensions becomes another one here}}
       %p = tile.permute %v [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
       %w = tile.sub %v, %p : tensor<?x?xf32>
       scf.yield %w : tensor<?x?xf32>
@@ -333,7 +333,7 @@ tile.entry @outer(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 2>, %coun
       %w = tile.add %v, %v : tensor<?xf32>
       scf.yield %w : tensor<?xf32>
     }
-    // expected-note @below {{here one of its dimensions becomes another one}}
+    // expected-note @below {{one of its dimensions becomes another one here}}
     %a = tile.broadcast %r [0] : tensor<?xf32> -> tensor<?x?xf32>
     %b = tile.broadcast %r [1] : tensor<?xf32> -> tensor<?x?xf32>
     %p = tile.mul %a, %b : tensor<?x?xf32>

@@ -15,7 +15,7 @@ TEGULA_KERNEL void old_elsewhere(tg::array<int, 1> x, tg::array<int, 1> o, tg::a
   tg::pallas_call(
       [=](auto x, auto idx, auto o) {
         // CHECK: error: what this update finds is wanted at other elements than it updates, and its blocks are too large for one thread group to keep them
-        // CHECK: note: store what it returns to an array, and read that in a launch behind; or use static blocks of at most 8192 elements
+        // CHECK: note: store its result to an array, and read that in a later launch; or use static blocks of at most 8192 elements
         const auto old = tg::atomic_add(x.at(idx[tg::all]), 1);
         o[tg::iota<int, 8>()] = tg::sum(old);
       },
@@ -27,7 +27,7 @@ TEGULA_KERNEL void large_whole(tg::array<const float, 2> x, tg::array<const int,
   tg::pallas_call(
       // CHECK: error: elements are taken here of a tile that is made as a whole, and all of it may be more than a thread group can hold
       // CHECK: note: this tile
-      // CHECK: note: use static blocks of at most 8192 elements, or store the tile to an array and index that in a launch behind
+      // CHECK: note: use static blocks of at most 8192 elements, or store the tile to an array and index that in a later launch
       [=](auto x, auto idx, auto o) { o[tg::all] = tg::sum<1>(x[tg::all])[idx[tg::all]]; }, tg::in(x), tg::in(idx),
       tg::inout(o));
 }

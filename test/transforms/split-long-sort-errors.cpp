@@ -13,7 +13,7 @@ TEGULA_KERNEL void in_loop(tg::array<float, 1> o, tg::array<const float, 2> x) {
         // Data says how often: the host cannot launch each.
         for (tg::s64 i = 0; x[i, 0] > 0; ++i)
           // CHECK: errors.cpp:[[@LINE+2]]:{{[0-9]+}}: error: all of dimension 0 is sorted together, and may be more than a thread group can hold; all of the GPU sorts such rows, but not in loops and branches: store them to an array, and sort that in a launch of its own
-          // CHECK: note: use static blocks of at most 8192 elements along it: what is sorted of one ends where its array does
+          // CHECK: note: use static blocks of at most 8192 elements along it, of which those out of bounds are not sorted
           o[tg::all] = tg::sort(x[i, tg::all]);
       },
       tg::inout(o));

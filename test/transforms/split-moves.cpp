@@ -109,7 +109,7 @@ TEGULA_KERNEL void windows(tg::array<const float, 1> x, tg::array<float, 1> o) {
 #else
 
 // The options are for the one kernel that the author has in mind.
-// AGAIN: split-moves.cpp:[[@LINE-99]]:{{[0-9]+}}: warning: the tile that elements are taken of here is computed again for each place that they are taken from, and so are those that it is made of: code, and the time to compile it, multiply with every such step. Store it to an array, and take elements of that in a launch behind
+// AGAIN: split-moves.cpp:[[@LINE-99]]:{{[0-9]+}}: warning: the tile that is indexed here is recomputed for each index, and so are the tiles that it is computed from: code size and compile time multiply with every such step. Store the tile to an array, and index that in a later launch
 TEGULA_KERNEL void beside(tg::array<const tg::f16, 2> a, tg::array<const tg::f16, 2> b, tg::array<const float, 1> x,
                           tg::array<float, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && a.dim(0) == o.dim(0), "a, b and o do not fit");

@@ -77,7 +77,7 @@ tile.entry @both(%x: !tile.array<i32, 1>) attributes {qualified_name = "both"} {
     // expected-note @below {{that scan}}
     %s = tile.scan sum %t[0] : tensor<?xi32> -> tensor<?xi32>
     // expected-error @below {{this scan runs along dimension 0, which is too long for registers: it is made chunk by chunk, in order, as it is stored or reduced, and another scan here takes the chunks in the other direction}}
-    // expected-note @below {{use static blocks of at most 8192 elements, or store the scan in a launch before, and load it}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or store the scan in an earlier launch, and load it}}
     %r = tile.scan sum %t[0] reverse : tensor<?xi32> -> tensor<?xi32>
     %a = tile.add %s, %r : tensor<?xi32>
     tile.store %a, %xr : tensor<?xi32>, !tile.ref<i32, [?]>
@@ -94,7 +94,7 @@ tile.entry @columns_of_rows(%x: !tile.array<i32, 2>) attributes {qualified_name 
     // expected-note @below {{that scan}}
     %s = tile.scan sum %t[1] : tensor<?x?xi32> -> tensor<?x?xi32>
     // expected-error @below {{it is made chunk by chunk, in order, as it is stored or reduced, and another scan here takes chunks along another dimension}}
-    // expected-note @below {{use static blocks of at most 8192 elements, or store the scan in a launch before, and load it}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or store the scan in an earlier launch, and load it}}
     %r = tile.scan sum %s[0] : tensor<?x?xi32> -> tensor<?x?xi32>
     tile.store %r, %xr : tensor<?x?xi32>, !tile.ref<i32, [?, ?]>
     tile.yield
@@ -118,9 +118,9 @@ tile.entry @turned(%x: !tile.array<i32, 2, const>, %o: !tile.array<i32, 2>) attr
   tile.launch "turned_0" grid() args(in %xr = %x : !tile.array<i32, 2, const>, out %or = %o : !tile.array<i32, 2>) {
     %t = tile.load %xr : !tile.ref<i32, [?, ?]> -> tensor<?x?xi32>
     // expected-error @below {{it is made chunk by chunk, in order, as it is stored or reduced, and it is wanted here in another order}}
-    // expected-note @below {{use static blocks of at most 8192 elements, or store the scan in a launch before, and load it}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or store the scan in an earlier launch, and load it}}
     %s = tile.scan sum %t[1] : tensor<?x?xi32> -> tensor<?x?xi32>
-    // expected-note @below {{here its dimensions change places}}
+    // expected-note @below {{its dimensions are permuted here}}
     %p = tile.permute %s [1, 0] : tensor<?x?xi32> -> tensor<?x?xi32>
     %a = tile.add %s, %p : tensor<?x?xi32>
     tile.store %a, %or : tensor<?x?xi32>, !tile.ref<i32, [?, ?]>

@@ -30,11 +30,10 @@ static StringRef replacementOf(StringRef name, bool isOnDevice) {
   if (name == "printf" || name == "puts" || name == "fprintf")
     return replacementOfPrinting(isOnDevice);
   if (name == "__assert_fail" && isOnDevice)
-    return "tg::debug_check(condition, \"message\"), compiled with --debug-checks, or in the host part of the entry "
+    return "tg::debug_check(condition, \"message\"), compiled with --debug-checks, or in host code "
            "tg::check(condition, \"message\")";
   if (name == "__assert_fail" || name == "abort" || name == "exit")
-    return isOnDevice ? "tg::check(condition, \"message\") in the host part of the entry"
-                      : "tg::check(condition, \"message\")";
+    return isOnDevice ? "tg::check(condition, \"message\") in host code" : "tg::check(condition, \"message\")";
   // sqrtf, fabs, fmaxf...: C spells the type.
   StringRef base = name;
   for (StringRef known :

@@ -240,7 +240,7 @@ Flow Importer::runRangeFor(const CXXForRangeStmt *statement) {
         record && record->isInStdNamespace() && record->getIdentifier() && record->getName() == "initializer_list";
     report(DiagnosticKind::RangeFor, range->getExprLoc())
         << range->getType()
-        << (isBraces ? "name what stands in the braces, const float values[] = {1, 2}, and go over that"
+        << (isBraces ? "name the array, const float values[] = {1, 2}, and iterate over it"
                      : "count with for (int i = 0; ...)");
     return {};
   }

@@ -11,8 +11,8 @@ namespace tegula::frontend {
 /// How a function of the language is called, where a call matches none of its overloads.
 static StringRef usageOf(StringRef function) {
   return llvm::StringSwitch<StringRef>(function)
-      .Case("ds", "the size in tg::ds<size>(start) must be known when the kernel is compiled: for a size known at run "
-                  "time, write tg::ds(start, size)")
+      .Case("ds", "the size in tg::ds<size>(start) must be a compile-time constant: for a run-time size, write "
+                  "tg::ds(start, size)")
       .Case("pallas_call", "tg::pallas_call takes its options in braces, {.grid = {m, n}}, if there are any, then the "
                            "body, then one tg::in, tg::out or tg::inout per array")
       .Case("kernel",
@@ -26,36 +26,35 @@ static StringRef usageOf(StringRef function) {
       .Case("cp_async", "tg::cp_async takes an array or a part of one, shared memory, then perhaps options in braces, "
                         "{.predicate = k > 0}")
       .Cases("argmax", "argmin", "max_with_index", "min_with_index",
-             "an index is found along one axis of a tile, which stands in angle brackets, tg::argmax<1>(x), or in all "
-             "of it, tg::argmax(x); tg::keepdims may follow")
+             "the axis to search stands in angle brackets, tg::argmax<1>(x); without one, tg::argmax(x) searches the "
+             "whole tile; tg::keepdims may follow")
       .Cases("axis_index", "axis_size", "an axis is named by a string literal, \"m\", or by a constexpr tg::axis")
-      .Cases(
-          "in", "out", "partial_out", "inout",
-          "a spec is of a whole array, tg::in(x), of blocks whose sizes are constants, tg::in<64, tg::whole>(x, map), "
-          "or known at run time, tg::in(x, {m, n}, map); a number is captured by the body, [=]")
+      .Cases("in", "out", "partial_out", "inout",
+             "a spec takes a whole array, tg::in(x), blocks of compile-time constant sizes, tg::in<64, tg::whole>(x, "
+             "map), or of run-time sizes, tg::in(x, {m, n}, map); a scalar is captured by the body, [=]")
       .Case("index", "tg::index(i, j) takes integers, or tg::element(offset), one per dimension of the array")
       .Case("vmap",
             "tg::vmap takes its options in braces, {.out_axis = 1}, if there are any, then a function, then one "
             "argument per parameter, those to go over as tg::over(x, 0)")
       .Case("over", "tg::over(x, 0) takes an array and the number of one of its axes")
-      .Cases(
-          "zeros", "full",
-          "tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents behind the element "
-          "type; extents known at run time stand in parentheses, tg::zeros<float>(m, n), tg::full<float>(value, m, n)")
+      .Cases("zeros", "full",
+             "tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) take compile-time constant extents in "
+             "angle brackets after the dtype; run-time extents stand in parentheses, tg::zeros<float>(m, n), "
+             "tg::full<float>(value, m, n)")
       .Cases("zeros_like", "full_like",
              "tg::zeros_like(t) and tg::full_like(t, value) take a tile: load it, x[tg::all]")
-      .Cases(
-          "iota", "broadcasted_iota",
-          "tg::iota<int, 64>() counts 0, 1, ..., 63; tg::broadcasted_iota<int, 1, 64, 128>() does so along axis 1 of "
-          "64 x 128; these are constants, and extents known at run time stand in parentheses, tg::iota<int>(n)")
-      .Case("empty", "tg::empty<float>(m, n) takes the element type in angle brackets, and an extent per dimension")
+      .Cases("iota", "broadcasted_iota",
+             "tg::iota<int, 64>() counts 0, 1, ..., 63; tg::broadcasted_iota<int, 1, 64, 128>() does so along axis 1 "
+             "of 64 x 128; compile-time constant extents stand in angle brackets, run-time extents in parentheses, "
+             "tg::iota<int>(n)")
+      .Case("empty", "tg::empty<float>(m, n) takes the dtype in angle brackets, and an extent per dimension")
       .Case("empty_like",
-            "tg::empty_like(x) has shape and elements of x; of other elements: tg::empty<float>(x.dim(0))")
+            "tg::empty_like(x) has the shape and the dtype of x; for another dtype, write tg::empty<float>(x.dim(0))")
       .Case("where", "tg::where(condition, a, b) takes a condition and two values")
-      .Case("astype", "tg::astype<float>(x) takes the element type in angle brackets, and a tile or a number")
+      .Case("astype", "tg::astype<float>(x) takes the dtype in angle brackets, and a tile or a scalar")
       .Case("load",
-            "tg::load takes a place, then perhaps a mask and what stands where that is false: tg::load(x, mask, 0)")
-      .Case("store", "tg::store takes a place and a value, then perhaps a mask: tg::store(o, value, mask)")
+            "tg::load takes a ref, then perhaps a mask and the value where the mask is false: tg::load(x, mask, 0)")
+      .Case("store", "tg::store takes a ref and a value, then perhaps a mask: tg::store(o, value, mask)")
       .Case("dot", "tg::dot(a, b) takes two matrices, then perhaps options in braces, {.precision = "
                    "tg::precision::tf32}: to add "
                    "up, write c += tg::dot(a, b)")
@@ -65,14 +64,14 @@ static StringRef usageOf(StringRef function) {
              "tg::sum<1>(x)")
       .Cases("maximum", "minimum",
              "tg::maximum(a, b) and tg::minimum(a, b) take two values; tg::max and tg::min reduce")
-      .Cases("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "it takes one tile or number: tg::exp(x)")
-      .Cases("sqrt", "rsqrt", "abs", "square", "it takes one tile or number: tg::sqrt(x)")
-      .Cases("pow", "atan2", "hypot", "it takes two tiles or numbers: tg::pow(x, y)")
-      .Case("clamp", "tg::clamp(x, low, high) takes a tile or number and its limits")
+      .Cases("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "this function takes one tile or scalar: tg::exp(x)")
+      .Cases("sqrt", "rsqrt", "abs", "square", "this function takes one tile or scalar: tg::sqrt(x)")
+      .Cases("pow", "atan2", "hypot", "this function takes two tiles or scalars: tg::pow(x, y)")
+      .Case("clamp", "tg::clamp(x, low, high) takes a tile or a scalar and its limits")
       .Case("fma", "tg::fma(a, b, c) is a * b + c")
-      .Case("bitcast", "tg::bitcast<tg::u32>(x) takes the element type in angle brackets, and a tile or a number")
+      .Case("bitcast", "tg::bitcast<tg::u32>(x) takes the dtype in angle brackets, and a tile or a scalar")
       .Case("static_for", "tg::static_for<4>([&](auto i) { ... }) takes a constant and a function of one parameter")
-      .Case("debug_print", "tg::debug_print(\"x is {}\", x) takes a literal, and a number for each {} in it")
+      .Case("debug_print", "tg::debug_print(\"x is {}\", x) takes a string literal, and a scalar for each {} in it")
       .Case("layout_cast", "tg::layout_cast(x, tg::layout::wgmma) takes a tile and a layout")
       .Case("set_max_registers",
             "tg::set_max_registers<40>(tg::decrease) takes a constant, and tg::increase or decrease")
@@ -82,9 +81,8 @@ static StringRef usageOf(StringRef function) {
 /// What the language has instead of a name from elsewhere.
 static StringRef insteadOf(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
-      .Case("arange",
-            "tg::iota<int, 64>() counts 0, 1, ..., 63, tg::iota<int>(n) up to n - 1; neighbours in an array are a "
-            "block, x[tg::ds<64>(start)]")
+      .Case("arange", "tg::iota<int, 64>() counts 0, 1, ..., 63, tg::iota<int>(n) up to n - 1; contiguous elements of "
+                      "an array are a slice, x[tg::ds<64>(start)]")
       .Cases("matmul", "bmm", "wmma", "einsum", "dot_general", "the matrix product is tg::dot(a, b)")
       .Cases("ones", "ones_like", "write tg::full<float, 64>(1), or tg::full_like(t, 1)")
       .Case("eye", "write tg::one_hot<float, 64>(tg::iota<int, 64>())")
@@ -95,7 +93,7 @@ static StringRef insteadOf(StringRef name) {
       .Cases("int8", "int16", "int32", "int64", "integers are tg::s8, tg::s16, tg::s32 and tg::s64")
       .Cases("uint8", "uint16", "uint32", "uint64", "unsigned integers are tg::u8, tg::u16, tg::u32 and tg::u64")
       .Cases("int4", "uint4", "float8", "fp8", "fp4",
-             "types of 4 and 8 bits are those of tegula/language/elements.h, tg::s4 and tg::e4m3 among them")
+             "types of 4 and 8 bits, such as tg::s4 and tg::e4m3, are in tegula/language/elements.h")
       .Cases("cast", "to", "convert", "convert_element_type", "it is tg::astype<float>(x)")
       .Case("power", "it is tg::pow(x, y); x * x is faster")
       .Cases("add", "subtract", "multiply", "divide", "negative", "an operator does it: x + y, x - y, x * y, x / y, -x")
@@ -121,9 +119,8 @@ static StringRef insteadOf(StringRef name) {
       .Cases("amax", "amin", "reduce_max", "reduce_min",
              "reductions are tg::max(x) and tg::min(x), along an axis tg::max<1>(x)")
       .Cases("reduce_sum", "nansum", "reductions are tg::sum(x) and its like, along an axis tg::sum<1>(x)")
-      .Cases("fori_loop", "while_loop", "range", "a loop is C++'s own: for (int i = 0; i < n; ++i)")
-      .Cases("cond", "when",
-             "a condition of the program is C++'s own if; tg::where(condition, a, b) chooses per element")
+      .Cases("fori_loop", "while_loop", "range", "write a C++ loop, for (int i = 0; i < n; ++i)")
+      .Cases("cond", "when", "write a C++ if; tg::where(condition, a, b) selects per element")
       .Cases("select", "select_n", "iif", "tg::where(condition, a, b) chooses per element")
       .Case("unsqueeze", "it is tg::expand_dims<1>(x)")
       .Cases("ravel", "flatten", "view", "it is tg::reshape<64>(x)")
@@ -137,13 +134,12 @@ static StringRef insteadOf(StringRef name) {
              "a tile of integers stands between the brackets, x[rows], or tg::take<1>(x, "
              "columns), tg::take_along_axis<1>(x, columns)")
       .Case("scatter", "a tile of integers stands between the brackets: o[rows] = x")
-      .Cases("scatter_add", "index_add", "histogram", "bincount",
-             "places are added to by tg::atomic_add(o.at(rows), x)")
-      .Cases("dynamic_slice", "dynamic_update_slice", "a part is x[tg::ds<64>(start)], also to assign to")
+      .Cases("scatter_add", "index_add", "histogram", "bincount", "add to elements with tg::atomic_add(o.at(rows), x)")
+      .Cases("dynamic_slice", "dynamic_update_slice", "a slice is x[tg::ds<64>(start)], which can be assigned to, too")
       .Cases("triu", "tril", "tg::where(tg::iota_like<int, 0>(x) >= tg::iota_like<int, 1>(x), x, 0) is the lower half")
       .Cases("scan", "prefix_sum", "inclusive_scan", "it is tg::cumsum<0>(x), or tg::associative_scan<0>(x, 0.0f, f)")
       .Cases("nonzero", "compress", "unique",
-             "what a mask wants goes to where the sums of the mask tell, "
+             "store the selected elements at the prefix sums of the mask, "
              "tg::store(o.at(tg::cumsum<0>(tg::astype<int>(mask)) - 1), x, mask)")
       .Case("relu", "it is tg::maximum(x, 0)")
       .Cases("softmax", "log_softmax",
@@ -153,7 +149,7 @@ static StringRef insteadOf(StringRef name) {
       .Cases("any", "all", "reductions of bools are tg::any_of(x) and tg::all_of(x), along an axis tg::any_of<1>(x)")
       .Cases("uniform", "normal", "it is tg::rand(seed, n), or tg::randn(seed, n), of counters n")
       .Cases("num_program", "grid_dim", "grid", "tg::num_programs(axis) is the size of a grid axis")
-      .Cases("program", "pid", "block_id", "tg::program_id(axis) is where the program stands along a grid axis")
+      .Cases("program", "pid", "block_id", "tg::program_id(axis) is the index of the program along a grid axis")
       .Cases("print", "device_print", "printf", "tg::debug_print(\"x is {}\", x) prints numbers")
       .Cases("BlockSpec", "block_spec", "a spec is tg::in<64, 64>(x, map), tg::out or tg::inout")
       .Cases("grid_spec", "Grid", "the grid is an option of the launch: {.grid = {m, n}}")
@@ -166,10 +162,10 @@ static StringRef insteadOf(StringRef name) {
 static StringRef insteadOfCuda(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
       .Cases("threadIdx", "blockIdx", "blockDim", "gridDim",
-             "a program is no thread of CUDA: where it stands is tg::program_id(axis), and its elements are those of "
-             "tiles")
-      .Cases("__syncthreads", "__syncwarp",
-             "tiles need no barrier; the threads of tg::kernel synchronize by tg::barrier_arrive and tg::barrier_wait")
+             "a program is not a CUDA thread: its index is tg::program_id(axis), and it computes with whole tiles")
+      .Cases(
+          "__syncthreads", "__syncwarp",
+          "tiles need no barrier; the warpgroups of tg::kernel synchronize by tg::barrier_arrive and tg::barrier_wait")
       .Case("__shared__", "shared memory is a local variable of tg::kernel: tg::smem<float, 64, 64>")
       .Default("");
 }
@@ -178,11 +174,11 @@ static StringRef insteadOfCuda(StringRef name) {
 static StringRef insteadOfC(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
       .Cases("printf", "puts", "fprintf", "a kernel prints by tg::debug_print(\"x is {}\", x)")
-      .Case("assert", "what holds in a program is checked by tg::debug_check(condition, \"message\"), compiled with "
-                      "--debug-checks, and what holds of arguments in the host part, tg::check(condition, \"message\")")
-      .Cases("abort", "exit",
-             "a body does not stop the program: refuse bad arguments in the host part, tg::check(condition, "
-             "\"message\")")
+      .Case("assert", "check conditions in a program with tg::debug_check(condition, \"message\"), compiled with "
+                      "--debug-checks, and arguments in host code with tg::check(condition, \"message\")")
+      .Cases(
+          "abort", "exit",
+          "a kernel body cannot end the process: refuse bad arguments in host code, tg::check(condition, \"message\")")
       .Default("");
 }
 
@@ -191,18 +187,18 @@ static StringRef insteadOfMember(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
       .Cases("size", "length", "numel", "the extent along an axis is x.dim(axis)")
       .Cases("T", "transpose", "permute",
-             "transposed is the tile, tg::transpose(x[tg::all]), or the place, tg::transpose_ref(x)")
+             "transpose the tile, tg::transpose(x[tg::all]), or the ref, tg::transpose_ref(x)")
       .Cases("astype", "to", "cast", "elements are converted by tg::astype<float>(x)")
       .Cases("sum", "max", "min", "prod", "mean", "reductions are functions: tg::sum(x), along an axis tg::sum<1>(x)")
-      .Cases("load", "get", "a place is read by brackets: x[tg::all], x[i]")
-      .Cases("store", "set", "a place is written by brackets: o[tg::all] = value, o[i] = value")
+      .Cases("load", "get", "a ref is loaded by brackets: x[tg::all], x[i]")
+      .Cases("store", "set", "a ref is stored to by brackets: o[tg::all] = value, o[i] = value")
       .Cases("shape", "ndim", "extents are x.dim(0), x.dim(1), ...")
-      .Cases("dtype", "element_type", "the element type is a name of the ref's type, not of its value")
-      .Case("wait", "a barrier is waited for by tg::barrier_wait(b)")
-      .Case("arrive", "a barrier is arrived at by tg::barrier_arrive(b)")
-      .Case("at", "a tile is a value, whose parts are no places: take the part of the ref, x.at(...), or of the "
-                  "transposed one, tg::transpose_ref(x).at(...)")
-      .Cases("slice", "block", "a part is x[tg::ds<64>(start)], or the place x.at(tg::ds<64>(start))")
+      .Cases("dtype", "element_type", "the dtype is a member of the ref's type, not of its value")
+      .Case("wait", "wait for a barrier with tg::barrier_wait(b)")
+      .Case("arrive", "arrive at a barrier with tg::barrier_arrive(b)")
+      .Case("at", "a tile is a value, so a slice of it is not a ref: slice the ref, x.at(...), or the transposed one, "
+                  "tg::transpose_ref(x).at(...)")
+      .Cases("slice", "block", "a slice is x[tg::ds<64>(start)], or as a ref x.at(tg::ds<64>(start))")
       .Cases("reshape", "view", "ravel", "flatten", "other shapes are made by functions: tg::reshape<8, 8>(t)")
       .Default("");
 }
@@ -233,25 +229,22 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
   StringRef text = message.text;
   bool isRef = mentionsRef(text) || mentionsArray(text), isTile = mentionsTile(text);
   if (text.starts_with("no viable overloaded operator[]") && (isRef || isTile))
-    return "between the brackets stand integers, tg::all, tg::ds, tg::newaxis, or tiles of integers, one per "
-           "dimension: "
-           "what is chosen by a mask is tg::load(x, mask, 0), and what is stored by one tg::store(o, value, mask)";
+    return "an index is an integer, tg::all, tg::ds, tg::newaxis or a tile of integers, one per dimension: to select "
+           "by a mask, write tg::load(x, mask, 0) or tg::store(o, value, mask)";
   if (text.starts_with("invalid range expression of type") && (isRef || isTile))
-    return "a tile cannot be iterated over: compute with all of them at once, or count, for (int i = 0; i "
-           "< n; "
-           "++i), and read x[i]";
+    return "a tile cannot be iterated over: compute with all elements at once, or loop over the indices, for (int i = "
+           "0; i < n; ++i), and read x[i]";
   if (text.contains("all_t' does not provide a call operator"))
-    return "tg::all is a part between brackets: whether every element is true is tg::all_of(x)";
+    return "tg::all is an index in brackets: whether all elements are true is tg::all_of(x)";
   if (text.starts_with("called object type 'int' is not a function") && message.source.starts_with("tg::any"))
-    return "tg::any is an extent: whether one element is true is tg::any_of(x)";
+    return "tg::any is an extent: whether any element is true is tg::any_of(x)";
   if (text.contains("does not provide a call operator") && (isRef || isTile))
-    return "elements and parts are named in brackets: x[i, j]";
+    return "elements and slices are taken by brackets: x[i, j]";
   if (text.contains("'const detail::dims' does not provide a "))
     return "the extent along an axis is x.dim(axis)";
   if (text.starts_with("expression is not assignable") && message.before.rtrim().ends_with("]"))
-    return "an element of a tile is a value and has no place: choose per element, tg::where(tg::iota<int, 64>() == i, "
-           "a, "
-           "b), or store it to an array";
+    return "an element of a tile is a value and cannot be assigned: select per element, tg::where(tg::iota<int, 64>() "
+           "== i, a, b), or store it to an array";
   bool isConversion = text.starts_with("no viable conversion") || text.starts_with("assigning to ") ||
                       text.starts_with("invalid operands") || text.contains("is not contextually convertible") ||
                       text.starts_with("no viable overloaded") || text.starts_with("cannot convert") ||
@@ -264,7 +257,7 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
       text.contains("static_cast") || text.contains("without a conversion operator") || text.contains("C-style cast");
   StringRef target = text.rsplit(" to '").second;
   if (isConversion && isTile && !isReturned && (target.starts_with("tile<") || target.contains("::tile<")))
-    return "this tile has another shape or another element type than that: write auto, or convert it, "
+    return "the shape or the dtype of this tile is not that of the target type: write auto, or convert it, "
            "tg::astype<float>(t)";
   if (isCast && isTile)
     return "elements are converted by tg::astype<float>(t)";
@@ -279,9 +272,9 @@ static std::string adviceOnArrays(StringRef text) {
   if (!text.starts_with("no viable conversion") || !isReturned || !mentionsArray(text))
     return "";
   if (text.contains("array<const ") && !text.rsplit(" to function return type ").second.contains("array<const "))
-    return "an array of const elements is only read, and an entry returns one that it made: auto o = "
+    return "an array of const elements can only be read, and an entry returns an array that it made: auto o = "
            "tg::empty_like(x), stored to by a launch, and return o";
-  return "the returned array has other elements or dimensions than the function says that it returns";
+  return "the dtype or the rank of the returned array is not that of the function's return type";
 }
 
 /// What stands at the wrong place of a file, or is missing from it.
@@ -306,26 +299,26 @@ static std::string adviceOnFile(const ClangMessage &message) {
 static StringRef adviceOnSyntax(const ClangMessage &message) {
   StringRef text = message.text;
   if (text.starts_with("expected expression") && message.source.starts_with("..."))
-    return "all of a place, or of a dimension, is tg::all: x[tg::all]";
+    return "a whole ref, or a whole dimension, is tg::all: x[tg::all]";
   if (text.starts_with("type '") && text.contains("cannot be narrowed to 's64'"))
     return "a size or an index is an integer: tg::cdiv(n, 64) is n / 64, rounded up";
   if (text.starts_with("expected '(' for function-style cast"))
-    return "a type is no argument: it stands in angle brackets, tg::astype<float>(x)";
+    return "a type is not an argument: write it in angle brackets, tg::astype<float>(x)";
   if (text.starts_with("cannot use type 'void' as a range") || text.contains("std::initializer_list was not found"))
-    return "a list in braces has no type in a kernel: name the array, const float values[] = {1, 2}, and take that";
+    return "a list in braces has no type in a kernel: name the array, const float values[] = {1, 2}, and use that";
   if (text.starts_with("indirection requires pointer operand") && message.source.starts_with("*") &&
       message.before.rtrim().ends_with("*"))
-    return "C++ has no power **: write x * x, or tg::pow(x, y)";
+    return "C++ has no operator **: write x * x, or tg::pow(x, y)";
   if (text.starts_with("reference to non-static member function must be called") && message.source.starts_with("dim"))
     return "the extent along an axis is x.dim(axis)";
   if (text.starts_with("cannot deduce lambda return type from initializer list"))
     return "a lambda does not return braces: an index map returns tg::index(i, j)";
   if (text.starts_with("non-type template argument is not a constant expression"))
-    return "what stands in angle brackets is known when the kernel is compiled: a literal, a constexpr variable, or a "
+    return "an argument in angle brackets must be a compile-time constant: a literal, a constexpr variable, or a "
            "template parameter of the entry";
   if (text.starts_with("bracket nesting level exceeded") || text.contains("exceeded expression nesting limit"))
-    return "brackets nest up to 4096 deep, and a pack has up to 4096 elements: compute parts of this in variables, or "
-           "in functions";
+    return "brackets nest up to 4096 deep, and a pack has up to 4096 elements: compute parts of this expression in "
+           "variables or functions";
   if (text.starts_with("variable 'tegula_instance_"))
     return "TEGULA_INSTANTIATE(\"name\", f<float, 64>) takes a name and one instance of a template, with its arguments";
   return "";
@@ -369,7 +362,7 @@ static std::string adviceOnCall(const ClangMessage &message) {
 
 static std::string adviceOnNames(StringRef text) {
   if (StringRef name = quotedAfter(text, "variable '"); text.contains("cannot be implicitly captured in a lambda"))
-    return "the body uses " + name.str() + ", which is outside: capture it by value, [=]";
+    return "the body uses " + name.str() + ", which it does not capture: capture it by value, [=]";
   StringRef undeclared = quotedAfter(text, "use of undeclared identifier '");
   for (StringRef instead : {insteadOfCuda(undeclared), insteadOfC(undeclared)})
     if (!instead.empty())

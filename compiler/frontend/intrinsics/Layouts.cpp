@@ -24,7 +24,7 @@ static std::optional<SmallVector<int64_t>> integersOf(Importer &importer, const 
   for (Object *part : array.parts) {
     std::optional<int64_t> known = importer.constantInt(importer.read(part, part->type, where));
     if (!known) {
-      importer.report(DiagnosticKind::ArgumentNotConstant, where) << "a tiling";
+      importer.report(DiagnosticKind::ArgumentNotConstant, where) << "the tiling";
       return std::nullopt;
     }
     result.push_back(*known);
@@ -97,9 +97,10 @@ Leaf Importer::inLayout(const Leaf &tile, const LValue &options, SourceLocation 
   auto found = isTiled ? layoutBy(*tiling, shape)
                        : layout::namedLayout(static_cast<layout::LayoutName>(*name), {shape.data(), shape.size()},
                                              std::max(8, static_cast<int>(element->bits)), *parameter);
-  const char *wrong = *reduced > 1 ? "a layout of the tensor cores is reduced once, along 0 or 1"
-                      : *reduced >= 0 && type.getRank() != 1 ? "what a reduction leaves of a matrix has one dimension"
-                                                             : nullptr;
+  const char *wrong = *reduced > 1 ? ".reduce applies once to a layout of the tensor cores, along dimension 0 or 1"
+                      : *reduced >= 0 && type.getRank() != 1
+                          ? "the tile must have one dimension, the one that the reduction of a matrix leaves"
+                          : nullptr;
   if (wrong || !found) {
     std::string asked = namesOfLayouts[*name].str();
     if (*reduced >= 0)

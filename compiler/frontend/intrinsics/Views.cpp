@@ -25,7 +25,7 @@ static Leaf clusterRef(Importer &importer, mlir::Value source, const Expr *block
   std::optional<int64_t> constant = importer.constantInt(index);
   if (constant && (*constant < 0 || *constant >= axis->size)) {
     importer.report(DiagnosticKind::ClusterBlock, where)
-        << axis->name << axis->size << (*constant == absentSize ? "no number" : std::to_string(*constant));
+        << axis->name << axis->size << (*constant == absentSize ? "missing" : std::to_string(*constant));
     return {};
   }
   return Leaf(importer.builder.create<tile::ClusterRefOp>(importer.locate(where), source.getType(), source,
@@ -44,7 +44,7 @@ static CallResult asyncStore(Importer &importer, const IntrinsicCall &call) {
   Leaf window = importer.evaluate(arguments[1]);
   auto barrier = importer.barrierArgument(arguments[2]);
   Leaf target = window ? clusterRef(importer, window.value(), arguments[3]) : Leaf();
-  std::optional<int64_t> reduction = importer.constantArgument(arguments[4], "how an asynchronous store combines");
+  std::optional<int64_t> reduction = importer.constantArgument(arguments[4], "the reduction of tg::async_store_smem");
   if (!value.leaf || !barrier || !target || !reduction)
     return {};
   auto type = cast<tile::RefType>(target.value().getType());

@@ -213,9 +213,9 @@ LogicalResult KernelLowering::lowerAsyncStore(tile::AsyncStoreOp op) {
   int64_t width = op.getReduction() ? 1 : accessWidth(ref, registers), bytes = width * ref.elementBytes;
   constexpr int64_t bytesOfWord = 4;
   if (bytes < bytesOfWord)
-    return op.emitError() << "tg::async_store_smem stores words of 4 bytes, and a lane has " << bytes
-                          << " bytes of this tile side by side: store elements of 32 bits, tg::astype<float>(x), or "
-                             "write shared memory by [...] and let the other block read it, tg::cluster_ref";
+    return op.emitError() << "tg::async_store_smem stores words of 4 bytes, but a thread has only " << bytes
+                          << " contiguous bytes of this tile: store elements of 32 bits, tg::astype<float>(x), or "
+                             "write shared memory by [...] and let the other CTA read it, tg::cluster_ref";
   Value guard = isStoring(registers), barrier = barrierAddress(op.getBarriers(), op.getIndex());
   if (ref.isOfCluster())
     barrier = inBlock(barrier, ref.block);

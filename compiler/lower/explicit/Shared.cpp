@@ -145,8 +145,8 @@ LogicalResult KernelLowering::lowerReshape(tile::ReshapeRefOp op) {
   SharedRef ref = source->second;
   std::optional<tile::Arrangement> arrangement = ref.reshaped(op);
   if (!arrangement || ref.innerStart)
-    return op.emitError("tg::reshape_ref takes a window of whole panels of shared memory, or of a part of one: reshape "
-                        "the whole, and take a window of that");
+    return op.emitError("tg::reshape_ref takes a window of whole panels of shared memory, or a part of one panel: "
+                        "reshape the whole ref, and take a window of the result");
   bool keepsRows = ref.inner != tile::Arrangement::none && arrangement->inner != tile::Arrangement::none &&
                    op.getType().getDims()[arrangement->inner] == ref.extents[ref.inner];
   if (!keepsRows && ref.inner != tile::Arrangement::none) { // Where a row began, an element may be in the middle.
@@ -168,9 +168,8 @@ LogicalResult KernelLowering::lowerBitcast(tile::BitcastRefOp op) {
   SharedRef ref = source->second;
   std::optional<tile::Arrangement> arrangement = ref.bitcast(op);
   if (!arrangement || (op.changesWidth() && ref.innerStart))
-    return op.emitError(
-        "tg::bitcast_ref takes a window of whole panels of shared memory, or of a part of one: cast the "
-        "whole, and take a window of that");
+    return op.emitError("tg::bitcast_ref takes a window of whole panels of shared memory, or a part of one panel: cast "
+                        "the whole ref, and take a window of the result");
   static_cast<tile::Arrangement &>(ref) = std::move(*arrangement);
   ref.extents.assign(op.getType().getDims().begin(), op.getType().getDims().end());
   shared[op.getResult()] = std::move(ref);

@@ -52,7 +52,7 @@ LogicalResult KernelLowering::lowerSharedLoad(tile::LoadOp op) {
   if (loadMatrices(op, ref, registers) || loadNarrow(op, ref, registers))
     return success();
   if (isPacked(op.getType().getElementType()))
-    return op.emitError("packed elements are loaded from shared memory as a left factor of wgmma has them");
+    return op.emitError("packed elements can be loaded from shared memory only as a left operand of wgmma");
   ScalarBuilder b = scalars(op);
   int64_t width = accessWidth(ref, registers);
   Type type = memoryType(builder, registers, width);
@@ -110,9 +110,8 @@ LogicalResult KernelLowering::lowerSubtile(tile::SubtileOp op) {
     APInt offset(64, 0);
     if (op.getMode(dim) == tile::SliceMode::Element ||
         (op.getOffset(dim) && !matchPattern(op.getOffset(dim), m_ConstantInt(&offset))))
-      return op.emitError(
-          "[...] takes a part of a tile that begins at a constant and keeps its dimensions: put it into "
-          "shared memory, and read a part of that");
+      return op.emitError("[...] of a tile must begin at compile-time constants and keep the dimensions: store the "
+                          "tile to shared memory, and read a part of that");
     start.push_back(offset.getSExtValue());
   }
   // Threads that hold copies of a part would hold other elements of the whole.
@@ -121,7 +120,7 @@ LogicalResult KernelLowering::lowerSubtile(tile::SubtileOp op) {
     for (const auto &out : from.placement.base().outs())
       units += (units.empty() ? "" : " x ") + std::to_string(out.size());
     return op.emitError("[...] begins or ends within the units of ")
-           << units << " elements that its source is laid out in: put it into shared memory, and read a part of that";
+           << units << " elements of its source's layout: store the tile to shared memory, and read a part of that";
   };
   if (from.placement.copyMask() != to.placement.copyMask())
     return cutsUnits();

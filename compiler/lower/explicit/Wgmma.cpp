@@ -213,29 +213,28 @@ static LogicalResult findFactors(tile::WgmmaOp op, ScalarBuilder b, const Shared
       continue;
     if (ref->swizzle < 32) {
       InFlightDiagnostic error =
-          op.emitError("wgmma takes operands from shared memory that is swizzled: of rows of a multiple of 32 bytes, "
-                       "in groups of 8, and without .transforms that say otherwise");
+          op.emitError("wgmma takes operands from swizzled shared memory: make its rows a multiple of 32 bytes and "
+                       "their number a multiple of 8, and pin no other .transforms");
       // Of few columns, each is a row of the transposed.
       int64_t rows = ref->extents[0], columns = ref->extents[1];
       bool isPlain = ref == &bRef && ref->inner == 1;
       if (isPlain && columns * ref->elementBytes % 32 != 0 && rows * ref->elementBytes % 32 == 0)
-        error.attachNote() << "of " << columns << " columns, b is stored as N x K, of rows of " << rows
+        error.attachNote() << "of " << columns << " columns, store b as N x K, with rows of " << rows
                            << " elements, tg::smem<..., " << columns << ", " << rows
-                           << ">, and multiplied as tg::transpose_ref(b)";
+                           << ">, and pass tg::transpose_ref(b)";
       return error;
     }
     if (!beginsWell(*ref, /*k=*/ref == &bRef ? 0 : 1))
-      return op.emitError(
-                 "wgmma takes operands of neighbouring rows that begin with 8 rows of their shared memory, and "
-                 "with a panel of ")
-             << ref->swizzle << " bytes, or with a part of 32, 64 or 128 bytes that divides it";
+      return op.emitError("an operand of wgmma must begin at a multiple of 8 rows of its shared memory, have "
+                          "contiguous rows, and begin at a panel of ")
+             << ref->swizzle << " bytes, or at a part of one of 32, 64 or 128 bytes";
   }
   if (aRef)
     factors.lhs = operandOf(b, *aRef, /*k=*/1);
   factors.rhs = operandOf(b, bRef, /*k=*/0);
   bool isLeft = factors.lhs && factors.lhs->isTransposed;
   if ((isLeft || factors.rhs.isTransposed) && !factors.types.isTransposable())
-    return op.emitError("wgmma takes operands of 8 and 32 bits with the contracted dimension innermost: ")
+    return op.emitError("wgmma takes operands of 8 and 32 bits only with the contracted dimension innermost: ")
            << (isLeft ? "store a as M x K" : "store b as N x K and pass tg::transpose_ref(b)");
   factors.steps = bRef.extents[0] * bRef.elementBytes / instructionBytes;
   return success();

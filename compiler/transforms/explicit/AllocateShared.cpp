@@ -176,9 +176,9 @@ StringRef textFor(Operation *op) {
 }
 
 InFlightDiagnostic Placer::refuse(int64_t capacity, StringRef arch) {
-  InFlightDiagnostic diagnostic = kernel.emitError()
-                                  << "a block of this kernel needs " << end << " bytes of shared memory, and can have "
-                                  << capacity << " on " << arch << ": use smaller tiles or fewer steps at a time";
+  InFlightDiagnostic diagnostic =
+      kernel.emitError() << "a CTA of this kernel needs " << end << " bytes of shared memory, but can have at most "
+                         << capacity << " on " << arch << ": use smaller tiles or fewer pipeline stages";
   for (Allocation *allocation : placed) {
     Diagnostic &note = diagnostic.attachNote(allocation->op.getLoc());
     note << allocation->bytes() << " bytes at " << allocation->offset << ": " << textFor(allocation->op);

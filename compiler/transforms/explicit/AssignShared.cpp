@@ -65,14 +65,13 @@ LogicalResult checkView(tile::ReshapeRefOp view) {
   tile::RefType source = view.getSource().getType();
   if (!source.isShared() || tile::Arrangement::of(view.getSource()).reshaped(view))
     return success();
-  InFlightDiagnostic error = view.emitError() << "tg::reshape_ref of " << textOf(source.getDims()) << " to "
-                                              << textOf(view.getType().getDims())
-                                              << " folds or cuts rows that do not lie one behind the "
-                                              << "other";
+  InFlightDiagnostic error = view.emitError()
+                             << "tg::reshape_ref of " << textOf(source.getDims()) << " to "
+                             << textOf(view.getType().getDims()) << " merges or splits rows that are not contiguous";
   if (source.getSwizzle() > 16)
     return error << ": this shared memory has panels of " << source.getSwizzle()
-                 << " bytes, which the program can forbid, {.transforms = {tg::swizzle(16)}}";
-  return error << ": reshape the whole, and take a window of that";
+                 << " bytes; to forbid them, pin {.transforms = {tg::swizzle(16)}}";
+  return error << ": reshape the whole ref, and take a window of the result";
 }
 
 /// And of other elements: those that are wider begin at multiples of their bytes.
@@ -82,8 +81,9 @@ LogicalResult checkView(tile::BitcastRefOp view) {
   if (!source.isShared() || (tile::Arrangement::of(view.getSource()).bitcast(view) &&
                              (!view.changesWidth() || sharedAlignmentOf(view.getSource()) >= width)))
     return success();
-  return view.emitError() << "tg::bitcast_ref to elements of " << width << " bytes takes rows that lie along the last "
-                          << "dimension and begin at multiples of them: those of this place begin at multiples of "
+  return view.emitError() << "tg::bitcast_ref to elements of " << width
+                          << " bytes requires rows that lie along the last "
+                          << "dimension and begin at multiples of that: the rows of this ref begin at multiples of "
                           << sharedAlignmentOf(view.getSource()) << " bytes, " << textOf(source.getDims())
                           << " elements of " << tile::bytesOf(source.getElementType());
 }
@@ -95,8 +95,8 @@ LogicalResult checkRun(Operation *copy, Value shared) {
   if (alignment >= unit)
     return success();
   return copy->emitError() << "a contiguous copy begins at multiples of " << unit
-                           << " bytes of shared memory, and this place is at one of " << alignment
-                           << " bytes: let the parts of shared memory that are copied be larger";
+                           << " bytes of shared memory, but this ref is known to begin only at a multiple of "
+                           << alignment << " bytes: copy larger parts of shared memory";
 }
 
 struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
@@ -111,8 +111,8 @@ struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
           padForCopies(alloc);
         if (alloc.getType().getSwizzle() == 16 || !holdsRuns(alloc))
           return WalkResult::advance();
-        alloc.emitError("shared memory that contiguous copies use, {.oob_mode = tg::oob_fill::promise_in_bounds}, is "
-                        "not swizzled: omit .transforms, or the promise");
+        alloc.emitError("shared memory of contiguous copies, {.oob_mode = tg::oob_fill::promise_in_bounds}, cannot be "
+                        "swizzled: omit .transforms, or the promise");
         return WalkResult::interrupt();
       });
       auto views = kernel.walk([](Operation *op) {

@@ -57,16 +57,18 @@ private:
 /// Says what to write instead of rows that are no whole units. A copy from an array may bring more than is wanted, one
 /// to an array would store it, too.
 LogicalResult refuseRows(Operation *copy, int64_t bytes, int64_t elementBytes) {
-  InFlightDiagnostic error = copy->emitError()
-                             << "rows of " << bytes << " bytes cannot be copied by TMA: it takes multiples of 16 bytes";
+  InFlightDiagnostic error = copy->emitError() << "rows of " << bytes
+                                               << " bytes cannot be copied by TMA, which copies multiples of 16 bytes";
   if (isa<tile::CopyToGlobalOp>(copy)) {
-    error.attachNote() << "store such rows from registers, x.at(...)[tg::all] = smem[tg::all], which takes any";
+    error.attachNote()
+        << "store such rows from registers, x.at(...)[tg::all] = smem[tg::all], which takes rows of any size";
     return error;
   }
   int64_t wanted = llvm::alignTo(bytes, 16) / elementBytes;
-  error.attachNote() << "let the window and its shared memory have rows of " << wanted << " elements, tg::ds<" << wanted
-                     << ">(start): what is outside of the array is filled, and what is not wanted left alone; or load "
-                        "the window to a tile, which takes any rows";
+  error.attachNote() << "make the rows of the window and of its shared memory " << wanted << " elements long, tg::ds<"
+                     << wanted
+                     << ">(start), whose elements out of bounds are filled, and ignore those that you do not need; or "
+                        "load the window to a tile, which takes rows of any size";
   return error;
 }
 
@@ -75,27 +77,26 @@ LogicalResult checkTaken(Operation *copy, ArrayRef<int64_t> extents, Value share
   auto shared = cast<tile::RefType>(sharedRef.getType());
   auto arrangement = tile::Arrangement::of(sharedRef);
   if (int64_t alignment = sharedAlignmentOf(sharedRef); alignment < tile::copyAlignment)
-    return copy->emitError() << "TMA begins at multiples of " << tile::copyAlignment
-                             << " bytes of shared memory, and this place is at one of " << alignment
-                             << " bytes: let the parts of shared memory that are copied be larger";
+    return copy->emitError() << "TMA copies begin at multiples of " << tile::copyAlignment
+                             << " bytes of shared memory, but this ref is known to begin only at a multiple of "
+                             << alignment << " bytes: copy larger parts of shared memory";
   if (shared.getSwizzle() > 16 && !arrangement.isForUnits)
-    return copy->emitError()
-           << "a view that changes the rows of swizzled shared memory is not copied by TMA: let it keep "
-              "the last dimension, or pin {.transforms = {tg::swizzle(16)}}";
+    return copy->emitError() << "TMA cannot copy a view that changes the rows of swizzled shared memory: keep the last "
+                                "dimension, or pin {.transforms = {tg::swizzle(16)}}";
   if (extents.size() > 5)
-    return copy->emitError() << "TMA copies from and to arrays of 1 to 5 dimensions, and this one has "
-                             << extents.size() << ": pass it with some of them folded into one";
+    return copy->emitError() << "TMA copies from and to arrays of 1 to 5 dimensions, but this one has "
+                             << extents.size() << ": pass it with some of them merged";
   SmallVector<unsigned> wide = wideDims(extents), sharedWide = wideDims(shared.getDims());
   bool isAlongRows = !extents.empty() && (wide.empty() || wide.back() == extents.size() - 1) &&
                      (sharedWide.empty() || sharedWide.back() == arrangement.inner);
   if (!isAlongRows)
-    return copy->emitError() << "a copy reaches along the last dimension of the array, or of its transposed view, and "
-                                "that of shared memory, whose elements lie next to each other";
+    return copy->emitError() << "a copy must extend along the last dimension of the array, or of its transposed view, "
+                                "and of the shared memory, along which elements are contiguous";
   if (int64_t bytes = extents.back() * arrangement.elementBytes; bytes % 16 != 0)
     return refuseRows(copy, bytes, arrangement.elementBytes);
   if (int64_t panel = arrangement.panelElements; shared.getSwizzle() > 16 && extents.back() % panel != 0)
-    return copy->emitError() << "rows of " << extents.back() << " elements are no multiple of " << panel
-                             << ", of which this shared memory has its panels";
+    return copy->emitError() << "rows of " << extents.back() << " elements are not a multiple of " << panel
+                             << ", the width of the panels of this shared memory";
   return success();
 }
 
@@ -215,11 +216,11 @@ FailureOr<CopyBoxes> cutCopy(Operation *copy, ArrayRef<int64_t> extents, Value s
   if (blocks > 1) {
     std::optional<CopyShare> share = shareOf(extents, shared, blocks);
     if (!share)
-      return copy->emitError() << "a multicast over " << blocks << " blocks takes " << blocks
-                               << " equal shares of the window, which begin at multiples of " << shared.shareAlignment()
-                               << " bytes of shared memory" << (shared.isSwizzled() ? ", 8 rows, or with a panel" : "")
+      return copy->emitError() << "a multicast over " << blocks << " CTAs splits the window into " << blocks
+                               << " equal parts, which must begin at multiples of " << shared.shareAlignment()
+                               << " bytes of shared memory" << (shared.isSwizzled() ? ", 8 rows, or a panel" : "")
                                << ": no dimension of this window of " << textOf(extents)
-                               << " gives them; make one of them larger, or copy without collective_axes";
+                               << " can be split like that; make one of them larger, or copy without .collective_axes";
     result.share = *share;
     ofOne[share->dim] = share->step;
   }
@@ -228,14 +229,14 @@ FailureOr<CopyBoxes> cutCopy(Operation *copy, ArrayRef<int64_t> extents, Value s
     return copy->emitError() << "this copy of " << textOf(extents) << " elements takes " << count
                              << " TMA copies, which are dense in shared memory and move at most "
                              << tile::largestCopyBox << " elements along a dimension; " << mostBoxes
-                             << " are issued at most: copy less at a time, or let the shared memory have a multiple of "
-                             << rowsOfSwizzle << " rows of a multiple of 32 bytes, which are copied by panels";
+                             << " are issued at most: copy less at a time, or make the shared memory a multiple of "
+                             << rowsOfSwizzle << " rows of a multiple of 32 bytes, which is copied by panels";
   result.boxes = boxesOf(runs, shared);
   for (const CopyBox &box : result.boxes)
     if (box.sharedOffset % tile::copyAlignment != 0)
-      return copy->emitError() << "this copy takes several TMA copies, one of them " << box.sharedOffset
-                               << " bytes behind the first in shared memory, where they begin at multiples of "
-                               << tile::copyAlignment << ": lay out the shared memory as the window is";
+      return copy->emitError() << "this copy is split into several TMA copies, one of which begins " << box.sharedOffset
+                               << " bytes after the first in shared memory, not at a multiple of "
+                               << tile::copyAlignment << ": give the shared memory the shape of the window";
   return result;
 }
 

@@ -288,8 +288,7 @@ void Outliner::checkBitcasts(ValueRange arrays) {
   for (auto [number, bytes] : widest) {
     Value aligned = builder.create<tile::DenseOp>(loc, arrays[number], bytes, /*contiguous=*/false);
     std::string message = ("tg::bitcast_ref sees elements of " + Twine(bytes) + " bytes in " + nameOf(number) +
-                           ", which does not begin at a multiple of them, or its rows do not, or its columns are no "
-                           "neighbours")
+                           ", which or its rows do not begin at a multiple of that, or its columns are not contiguous")
                               .str();
     builder.create<tile::CheckOp>(loc, aligned, builder.getStringAttr(message), ValueRange());
   }
@@ -314,10 +313,9 @@ void Outliner::checkAlignment(ValueRange arrays) {
   });
   for (auto [number, by] : copied) {
     Value aligned = builder.create<tile::DenseOp>(loc, arrays[number], unitBytes, /*contiguous=*/false);
-    std::string message =
-        (by + Twine(" copies units of 16 bytes: ") + nameOf(number) +
-         " does not begin at a multiple of them, or its rows do not, or its columns are no neighbours")
-            .str();
+    std::string message = (by + Twine(" copies units of 16 bytes: ") + nameOf(number) +
+                           " or its rows do not begin at a multiple of that, or its columns are not contiguous")
+                              .str();
     builder.create<tile::CheckOp>(loc, aligned, builder.getStringAttr(message), ValueRange());
   }
 }

@@ -113,7 +113,7 @@ FailureOr<TensorMaps::Window> TensorMaps::windowInArrayOrder(Value ref) {
     return windowInArrayOrder(view.getSource());
   auto slice = ref.getDefiningOp<tile::SliceOp>();
   if (!slice)
-    return emitError(ref.getLoc()) << "a copy takes a window of an array";
+    return emitError(ref.getLoc()) << "a copy must have a window of an array";
   FailureOr<Window> window = windowInArrayOrder(slice.getSource());
   if (failed(window))
     return failure();

@@ -113,7 +113,7 @@ WalkResult LayoutAssigner::relate(Operation *op) {
     bool isKnown = isa<RegionBranchOpInterface, tile::WgmmaOp, tile::WgmmaWaitOp, tile::MmaOp, tile::RelayoutOp>(op) ||
                    llvm::none_of(op->getResults(), tileOf);
     if (!isKnown)
-      op->emitOpError("makes a tile, and does not say of which elements of its operands: it has no IndexedOpInterface");
+      op->emitOpError("makes a tile, but has no IndexedOpInterface, which says of which elements of its operands");
     return isKnown ? WalkResult::advance() : WalkResult::interrupt();
   }
   for (Value result : op->getResults().drop_front(op->getNumResults() > 0)) // All are made alike.
@@ -206,7 +206,7 @@ LogicalResult LayoutAssigner::fixKnown(Value value, const DistributedLayout &lay
     fix(value, layout);
   else if (*known != layout)
     return emitError(value.getLoc()) << "this tile has the layout " << layout.str()
-                                     << ", and what it is computed of or goes into " << known->str()
+                                     << ", but its operands or users have the layout " << known->str()
                                      << ": put a tg::layout_cast between them";
   return success();
 }
@@ -369,7 +369,7 @@ LogicalResult LayoutAssigner::assign() {
     const DistributedLayout &layout = *chosen.lookup(groupOf(value));
     if (auto placed = layout.on({type.getShape().data(), type.getShape().size()}); !placed)
       return emitError(value.getLoc()) << tile::inWords(type)
-                                       << " does not fit the layout of those that it is made of: " << placed.message();
+                                       << " does not fit the layout of its operands: " << placed.message();
   }
   // What ops lead to, as long as all layouts are those of groups; then the types.
   SmallVector<std::pair<OpOperand *, DistributedLayout>> sources;
@@ -411,7 +411,7 @@ LogicalResult LayoutAssigner::run() {
   });
   for (Value value : tiles)
     if (!tileOf(value).hasStaticShape())
-      return emitError(value.getLoc()) << "a tile within a kernel has a static shape, not "
+      return emitError(value.getLoc()) << "a tile within a kernel must have a static shape, not "
                                        << tile::inWords(tileOf(value));
   WalkResult related = kernel.walk([&](Operation *op) {
     if (auto accesses = dyn_cast<tile::MemoryAccessOpInterface>(op))

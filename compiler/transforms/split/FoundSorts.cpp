@@ -46,7 +46,7 @@ LogicalResult FoundSorts::refuse(tile::SortOp sort, const Twine &why) {
                                   << "all of dimension " << sort.getAxis() << " is sorted together, and may be more "
                                   << "than a thread group can hold; all of the GPU sorts such rows, but not " << why;
   diagnostic.attachNote() << "use static blocks of at most " << mostElements
-                          << " elements along it: what is sorted of one ends where its array does";
+                          << " elements along it, of which those out of bounds are not sorted";
   return failure();
 }
 

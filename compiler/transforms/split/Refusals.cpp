@@ -50,7 +50,7 @@ LogicalResult BodyBuilder::refuseTake(tile::TakeOp take) {
                                      "more than a thread group can hold";
   diagnostic.attachNote(take.getSource().getLoc()) << "this tile";
   diagnostic.attachNote() << "use static blocks of at most " << program.shape.mostElements()
-                          << " elements, or store the tile to an array and index that in a launch behind";
+                          << " elements, or store the tile to an array and index that in a later launch";
   return failure();
 }
 
@@ -60,7 +60,7 @@ LogicalResult BodyBuilder::refuseSort(tile::SortOp sort) {
                                   << "a thread group sorts all of dimension " << sort.getAxis()
                                   << " together, and all of it may be more than a thread group can hold";
   diagnostic.attachNote() << "use static blocks of at most " << program.shape.mostElements()
-                          << " elements along it: what is sorted of one ends where its array does";
+                          << " elements along it, of which those out of bounds are not sorted";
   return failure();
 }
 
@@ -69,9 +69,9 @@ LogicalResult BodyBuilder::refuseAtomic(tile::AtomicOp atomic) {
   InFlightDiagnostic diagnostic = atomic.emitError()
                                   << "what this update finds is wanted at other elements than it updates, and its "
                                      "blocks are too large for one thread group to keep them";
-  diagnostic.attachNote() << "store what it returns to an array, and read that in a launch behind; or use static "
-                             "blocks of at most "
-                          << program.shape.mostElements() << " elements";
+  diagnostic.attachNote()
+      << "store its result to an array, and read that in a later launch; or use static blocks of at most "
+      << program.shape.mostElements() << " elements";
   return failure();
 }
 
@@ -139,14 +139,15 @@ static LogicalResult refuseResident(Value tile, StringRef carrier, Operation *ga
                    : isa<tile::DotOp>(gatherer)  ? "this product"
                                                  : "what is combined here";
   if (isOfAll)
-    diagnostic.attachNote(gatherer->getLoc()) << "it is one thread group, for all of the program depends on " << what;
+    diagnostic.attachNote(gatherer->getLoc())
+        << "it is one thread group, because the whole program depends on " << what;
   else
     diagnostic.attachNote(gatherer->getLoc())
-        << "it is one thread group, for " << what << " is the same along a dimension";
-  diagnostic.attachNote(tile.getLoc()) << "use static blocks of at most " << program.shape.mostElements() << " elements"
-                                       << (isBranch ? ", or tg::where(condition, a, b) in place of the branch" : "")
-                                       << (isOfAll ? ", or store what all depends on in a launch before, and load it"
-                                                   : "");
+        << "it is one thread group, because " << what << " does not vary along a dimension";
+  diagnostic.attachNote(tile.getLoc())
+      << "use static blocks of at most " << program.shape.mostElements() << " elements"
+      << (isBranch ? ", or tg::where(condition, a, b) in place of the branch" : "")
+      << (isOfAll ? ", or store what the program depends on in an earlier launch, and load it" : "");
   return failure();
 }
 
@@ -181,10 +182,10 @@ LogicalResult BodyBuilder::refuseScan(tile::ScanOp scan, tile::ScanOp beside) {
   if (wanting)
     diagnostic.attachNote(wanting->getLoc()) << (other                           ? "that scan"
                                                  : isa<tile::SubtileOp>(wanting) ? "this part"
-                                                 : isContraction(wanting)        ? "here all of it is combined"
-                                                                                 : "here its dimensions change places");
+                                                 : isContraction(wanting)        ? "all of it is combined here"
+                                                                                 : "its dimensions are permuted here");
   diagnostic.attachNote(scan.getLoc()) << "use static blocks of at most " << program.shape.mostElements()
-                                       << " elements, or store the scan in a launch before, and load it";
+                                       << " elements, or store the scan in an earlier launch, and load it";
   return failure();
 }
 
@@ -211,13 +212,12 @@ LogicalResult BodyBuilder::refuseCarried(Value tile) {
                                                  : isa<tile::ReduceOp>(wanting) ? "this reduction combines all of it"
                                                  : isa<tile::ScanOp>(wanting)   ? "this scan combines all of it"
                                                  : combines                     ? "this product sums over all of it"
-                                                            : "here one of its dimensions becomes another one");
+                                                            : "one of its dimensions becomes another one here");
   if (takesPart)
     diagnostic.attachNote(tile.getLoc()) << "keep the part in a variable of its own as well, or reduce tg::where of it";
   else
     diagnostic.attachNote(tile.getLoc()) << "use static blocks of at most " << program.shape.mostElements()
-                                         << " elements, or read what is wanted from an array that the program does not "
-                                            "write";
+                                         << " elements, or read it from an array that the program does not write";
   return failure();
 }
 

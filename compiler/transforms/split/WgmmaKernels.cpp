@@ -85,8 +85,8 @@ static int64_t columnsOfSum(const LaunchBuilder::TensorKernel &tensor, int64_t a
 }
 
 LogicalResult LaunchBuilder::refuseOptions(const Twine &why) {
-  return launch.emitError() << "the options of products cannot be had: " << why.str()
-                            << ". Leave them out, and the compiler chooses";
+  return launch.emitError() << "the options of this product cannot be met: " << why.str()
+                            << ". Leave them out to let the compiler choose";
 }
 
 /// The kernel with the widest sub-tiles for which there is room; none if the options of products cannot be had.

@@ -20,8 +20,9 @@ template <class... Place> bool are_empty(const Place &...places) noexcept {
 
 namespace detail {
 [[noreturn]] inline void fail_for_memory(const site &where, const char *entry) {
-  fail(where, std::string("the programs of ") + entry + " need more memory on the CPU than there is: a program holds " +
-                  "all of the tiles that it takes elements of several times; give it smaller blocks");
+  fail(where, std::string("the programs of ") + entry +
+                  " need more memory on the CPU than there is: a program holds as a whole " +
+                  "each tile that it indexes several times; give it smaller blocks");
 }
 } // namespace detail
 

@@ -103,17 +103,19 @@ private:
   std::string describe(mark of) const { return describe_program(unravel(program_of(of), grid_)); }
 
   [[noreturn]] void report(std::int64_t linear, mark reader, mark writer) const {
-    fail(site_of(reader), describe(reader) + " of " + entry_ + " reads " + indices_.describe(name_, linear) +
-                              ", which " + describe(writer) + " stores to at " + to_string(site_of(writer)) +
-                              ", and programs run at the same time: it finds the old value or the new one; read from " +
-                              "one array and store to another: tg::in(" + name_ + ") and tg::out(result)");
+    fail(site_of(reader),
+         describe(reader) + " of " + entry_ + " reads " + indices_.describe(name_, linear) + ", which " +
+             describe(writer) + " stores to at " + to_string(site_of(writer)) +
+             ", and programs run at the same time: it may read the old value or the new one; read from " +
+             "one array and store to another: tg::in(" + name_ + ") and tg::out(result)");
   }
 
   [[noreturn]] void report_update(std::int64_t linear, mark updater, mark other, const char *how) const {
-    fail(site_of(updater), describe(updater) + " of " + entry_ + " updates " + indices_.describe(name_, linear) +
-                               ", which " + describe(other) + " " + how + " at " + to_string(site_of(other)) +
-                               ", and programs run at the same time: only updates do not race with each other; " +
-                               "read or store it in a launch before or behind");
+    fail(site_of(updater),
+         describe(updater) + " of " + entry_ + " updates " + indices_.describe(name_, linear) + ", which " +
+             describe(other) + " " + how + " at " + to_string(site_of(other)) +
+             ", and programs run at the same time: only atomic updates do not race with each other; " +
+             "read or store it in an earlier or a later launch");
   }
 
   linear_indices<T, Rank> indices_;

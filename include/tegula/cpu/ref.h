@@ -36,20 +36,20 @@ inline std::string to_string(const site &where) { return position_of(where) + ca
 /// Reports a slice that starts before its array.
 [[noreturn]] inline void fail_before(const site &where, int axis, std::int64_t start) {
   fail(where, "a slice of dimension " + std::to_string(axis) + " starts at " + std::to_string(start) +
-                  ", before the array: clamp the start, or mask what is outside");
+                  ", before the array: clamp the start, or mask the elements out of bounds");
 }
 
 /// The step of a slice must be positive.
 inline void check_step(const site &where, int axis, std::int64_t step) {
   if (step < 1)
     fail(where, "a slice of dimension " + std::to_string(axis) + " has the step " + std::to_string(step) +
-                    ": steps are 1 or more, and tg::flip turns a tile round");
+                    ": a step must be 1 or more; to reverse a tile, use tg::flip");
 }
 
 /// Reports an index that is out of bounds.
 [[noreturn]] inline void fail_outside(const site &where, int axis, std::int64_t index, std::int64_t dim) {
-  fail(where, "index " + std::to_string(index) + " is outside dimension " + std::to_string(axis) + ", which has " +
-                  std::to_string(dim) + " elements");
+  fail(where, "index " + std::to_string(index) + " is out of bounds of dimension " + std::to_string(axis) +
+                  ", which has " + std::to_string(dim) + " elements");
 }
 
 inline void check_index(const site &where, int axis, std::int64_t index, std::int64_t dim) {
@@ -145,7 +145,7 @@ public:
   ref part(const site &where, int axis, std::int64_t start, std::int64_t size) const {
     if (start < 0 || start > dims_[axis] - size)
       fail(where, "elements " + std::to_string(start) + " to " + std::to_string(start + size - 1) +
-                      " are not inside dimension " + std::to_string(axis) + ", which has " +
+                      " are out of bounds of dimension " + std::to_string(axis) + ", which has " +
                       std::to_string(dims_[axis]));
     return window(where, axis, start, size);
   }
@@ -178,7 +178,7 @@ template <class T, int Rank> ref(const array<T, Rank> &) -> ref<T, Rank>;
 inline std::int64_t multiple_of(const site &where, std::int64_t value, std::int64_t of) {
   if (value % of != 0)
     fail(where,
-         std::to_string(value) + " is no multiple of " + std::to_string(of) + ", which tg::multiple_of promises");
+         std::to_string(value) + " is not a multiple of " + std::to_string(of) + ", as tg::multiple_of promises");
   return value;
 }
 

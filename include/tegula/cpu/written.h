@@ -51,8 +51,8 @@ private:
     fail(where, describe_program(program) + " of " + entry + " stores nothing to " + std::to_string(missing) +
                     " of the " + std::to_string(indices_.size()) + " elements of its block of " + name +
                     ", which is tg::out; the first of them is " + indices_.describe(name, first) +
-                    ": store to all of the block, or, where elements are left out on purpose, let them keep what " +
-                    "they hold: tg::partial_out");
+                    ": store to all of the block, or, if elements are left out on purpose, let them keep " +
+                    "their values: tg::partial_out");
   }
 
   linear_indices<T, Rank> indices_;

@@ -84,7 +84,7 @@ GROWTH = [("statements", "cpu", 600), ("sums", "tile-split", 80), ("sums", "ptx"
 # These overflowed the stack, or took minutes.
 LONG = [("statements", "cpu", 4000), ("static_for", "cpu", 3000), ("branches", "ptx", 1000), ("brackets", "cpu", 1000), ("continues", "cpu", 4000), ("cases", "cpu", 2000), ("else if", "tile", 500)]
 # What is refused, and how.
-REFUSED = [("brackets", 5000, "brackets nest up to 4096 deep, and a pack has up to 4096 elements: compute parts of this in variables, or in functions")]
+REFUSED = [("brackets", 5000, "brackets nest up to 4096 deep, and a pack has up to 4096 elements: compute parts of this expression in variables or functions")]
 
 
 class Compiler:

@@ -6,7 +6,7 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<float, 1> o, tg::array<const float, 1> x = {}) {
   tg::check(!x || x.dim(0) == o.dim(0), "x and o differ in length");
-  // CHECK: absent-array.cpp:[[@LINE+1]]:53: error: the caller may leave this array out, and the launch is compiled without it, too: use it inside if (array) { ... } [tegula-absent-array]
+  // CHECK: absent-array.cpp:[[@LINE+1]]:53: error: the caller may omit this array, and the launch is also compiled without it: use it inside if (array) { ... } [tegula-absent-array]
   tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
   // As the message says:
   tg::pallas_call(

@@ -8,9 +8,9 @@ TEGULA_KERNEL void f() {
   tg::kernel([=] {
     tg::acc<float, 64, 64> acc;
     acc[tg::all] = 1.0f;
-    // CHECK: accumulator-part.cpp:[[@LINE+1]]:33: error: an accumulator is set as a whole, acc[tg::all] = x: a part of it is only read [tegula-accumulator-part]
+    // CHECK: accumulator-part.cpp:[[@LINE+1]]:33: error: an accumulator is assigned as a whole, acc[tg::all] = x: a part of it can only be read [tegula-accumulator-part]
     acc[tg::all, tg::ds<32>(0)] = 1.0f;
-    // CHECK: accumulator-part.cpp:[[@LINE+1]]:15: error: an accumulator is set as a whole, acc[tg::all] = x: a part of it is only read [tegula-accumulator-part]
+    // CHECK: accumulator-part.cpp:[[@LINE+1]]:15: error: an accumulator is assigned as a whole, acc[tg::all] = x: a part of it can only be read [tegula-accumulator-part]
     acc[0, 0] += 1.0f;
   });
 }

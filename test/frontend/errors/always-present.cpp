@@ -5,12 +5,12 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o) {
-  // CHECK: always-present.cpp:[[@LINE+1]]:{{[0-9]+}}: error: this array is always there: a caller leaves out parameters of an entry alone, whose default argument is {}; what is in it is x[tg::all] [tegula-always-present]
+  // CHECK: always-present.cpp:[[@LINE+1]]:{{[0-9]+}}: error: this array is always present: only a parameter of an entry with the default argument {} may be omitted; to read the elements of an array, write x[tg::all] [tegula-always-present]
   if (x)
     tg::pallas_call([](auto x, auto o) { o[0] = x[0]; }, tg::in(x), tg::out(o));
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: always-present.cpp:[[@LINE+1]]:13: error: this array is always there
+        // CHECK: always-present.cpp:[[@LINE+1]]:13: error: this array is always present
         if (x)
           o[0] = x[0];
       },

@@ -5,7 +5,7 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
-  // CHECK: array-twice.cpp:[[@LINE+1]]:79: error: the array is here twice and written: the refs of a launch do not overlap; use one tg::inout [tegula-array-twice]
+  // CHECK: array-twice.cpp:[[@LINE+1]]:79: error: this array is passed to the launch twice, and written: the refs of a launch must not overlap; use one tg::inout [tegula-array-twice]
   tg::pallas_call([](auto a, auto b) { b[tg::all] = a[tg::all]; }, tg::in(o), tg::out(o));
   tg::pallas_call([](auto a, auto b, auto o) { o[tg::all] = a[tg::all] + b[tg::all]; }, tg::in(x), tg::in(x),
                   tg::out(o));

@@ -5,6 +5,6 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
-  // CHECK: asm.cpp:[[@LINE+1]]:41: error: kernels hold no assembly: the language's functions say what is meant on every target [tegula-asm]
+  // CHECK: asm.cpp:[[@LINE+1]]:41: error: kernels cannot contain asm statements, which mean nothing on the CPU: use the functions of tegula/tegula.h, or tg::inline_ptx [tegula-asm]
   tg::pallas_call([=](auto x, auto o) { asm volatile("nop"); }, tg::in(x), tg::out(o));
 }

@@ -9,7 +9,7 @@ TEGULA_KERNEL void f(tg::array<const tg::u8, 1> x) {
     tg::smem<tg::u8, 30> s;
     tg::smem<tg::u8, 32> more;
     tg::barrier arrived;
-    // CHECK: async-store-bytes.cpp:[[@LINE+1]]:5: error: tg::async_store_smem stores whole words of 4 bytes, and this window has 30 bytes: let it have a multiple of them [tegula-async-store-bytes]
+    // CHECK: async-store-bytes.cpp:[[@LINE+1]]:5: error: tg::async_store_smem stores words of 4 bytes, but this window has 30 bytes: make them a multiple of 4 [tegula-async-store-bytes]
     tg::async_store_smem(x[tg::ds<30>(0)], s, arrived, {"c", 0});
     tg::async_store_smem(x[tg::ds<32>(0)], more, arrived, {"c", 0});
   });

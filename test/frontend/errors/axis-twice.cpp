@@ -5,6 +5,6 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::s64 n) {
-  // CHECK: axis-twice.cpp:[[@LINE+1]]:14: error: two axes of the kernel are called "m": give one another name [tegula-axis-twice]
+  // CHECK: axis-twice.cpp:[[@LINE+1]]:14: error: two axes of the kernel are called "m": rename one [tegula-axis-twice]
   tg::kernel({.grid = {{"m", n}}, .cluster = {{"m", 2}}}, [=] {});
 }

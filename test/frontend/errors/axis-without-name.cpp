@@ -7,7 +7,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::s64 n) {
   // CHECK: axis-without-name.cpp:[[@LINE+1]]:14: error: an axis of a kernel has a name and a size of 0 or more, without gaps, {.grid = {{\{\{}}"m", m}, {"n", n}}}: axis 0 of .grid has no name [tegula-axis-without-name]
   tg::kernel({.grid = {{"", n}}}, [=] {});
-  // CHECK: axis-without-name.cpp:[[@LINE+1]]:14: error: an axis of a kernel has a name and a size of 0 or more, without gaps, {.grid = {{\{\{}}"m", m}, {"n", n}}}: axis 1 of .grid stands behind a gap [tegula-axis-without-name]
+  // CHECK: axis-without-name.cpp:[[@LINE+1]]:14: error: an axis of a kernel has a name and a size of 0 or more, without gaps, {.grid = {{\{\{}}"m", m}, {"n", n}}}: axis 1 of .grid follows a gap [tegula-axis-without-name]
   tg::kernel({.grid = {.second = {"n", n}}}, [=] {});
   // CHECK: axis-without-name.cpp:[[@LINE+1]]:14: error: an axis of a kernel has a name and a size of 0 or more, without gaps, {.grid = {{\{\{}}"m", m}, {"n", n}}}: axis 0 of .grid has no size [tegula-axis-without-name]
   tg::kernel({.grid = {{"m"}}}, [=] {});

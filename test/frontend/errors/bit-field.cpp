@@ -10,7 +10,7 @@ struct flags {
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: bit-field.cpp:[[@LINE+1]]:15: error: 'low' is a bit-field, which kernels do not have: use a whole integer, and >> and & [tegula-bit-field]
+        // CHECK: bit-field.cpp:[[@LINE+1]]:15: error: 'low' is a bit-field, which kernels do not support: use a whole integer with >> and & [tegula-bit-field]
         flags f{3u};
         o[0] = x[f.low];
       },

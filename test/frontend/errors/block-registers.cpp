@@ -5,9 +5,9 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f() {
-  // CHECK: block-registers.cpp:[[@LINE+1]]:14: error: max_registers is 176, but a block of 3 threads has 168 for each of their lanes, of 65536 in all: give it 168 or fewer, or fewer threads [tegula-block-registers]
+  // CHECK: block-registers.cpp:[[@LINE+1]]:14: error: max_registers is 176, but each thread of a CTA of 3 warpgroups has at most 168 of its 65536 registers: use 168 or fewer, or fewer warpgroups [tegula-block-registers]
   tg::kernel({.threads = {"wg", 3}, .max_registers = 176}, [=] {});
-  // CHECK: block-registers.cpp:[[@LINE+1]]:14: error: max_registers is 72, but a block of 8 threads has 64 for each of their lanes, of 65536 in all: give it 64 or fewer, or fewer threads [tegula-block-registers]
+  // CHECK: block-registers.cpp:[[@LINE+1]]:14: error: max_registers is 72, but each thread of a CTA of 8 warpgroups has at most 64 of its 65536 registers: use 64 or fewer, or fewer warpgroups [tegula-block-registers]
   tg::kernel({.threads = {"wg", 8}, .max_registers = 72}, [=] {});
   tg::kernel({.threads = {"wg", 2}, .max_registers = 248}, [=] {});
   tg::kernel({.threads = {"wg", 3}, .max_registers = 168}, [=] {});

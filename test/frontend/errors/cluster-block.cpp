@@ -7,9 +7,9 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<float, 1> o) {
   tg::kernel({.cluster = {{"c", 2}}, .threads = {"wg", 2}}, [=] {
     tg::smem<float, 32> s;
-    // CHECK: cluster-block.cpp:[[@LINE+1]]:52: error: another block is an axis of the cluster and where it stands along it, {"c", 0}: the axis has 2 blocks, and this is 2 [tegula-cluster-block]
+    // CHECK: cluster-block.cpp:[[@LINE+1]]:52: error: another CTA is named by an axis of the cluster and its index along it, {"c", 0}: the axis has 2 CTAs, and the index is 2 [tegula-cluster-block]
     o[tg::ds<32>(0)] = tg::load(tg::cluster_ref(s, {"c", 2}));
-    // CHECK: cluster-block.cpp:[[@LINE+1]]:52: error: another block is an axis of the cluster and where it stands along it, {"c", 0}: the axis has 2 blocks, and this is no number [tegula-cluster-block]
+    // CHECK: cluster-block.cpp:[[@LINE+1]]:52: error: another CTA is named by an axis of the cluster and its index along it, {"c", 0}: the axis has 2 CTAs, and the index is missing [tegula-cluster-block]
     o[tg::ds<32>(0)] = tg::load(tg::cluster_ref(s, {"c"}));
   });
 }

@@ -8,9 +8,9 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::s64 n) {
   tg::kernel({.grid = {{"m", n}}, .cluster = {{"c", 2}}, .threads = {"wg", 2}}, [=] {
     tg::smem<float, 64, 32> s;
     tg::barrier done;
-    // CHECK: collective-axes.cpp:[[@LINE+1]]:27: error: "wg" is no axis of the cluster: only the blocks of a cluster share copies, barriers and shared memory [tegula-collective-axes]
+    // CHECK: collective-axes.cpp:[[@LINE+1]]:27: error: "wg" is not an axis of the cluster: only the CTAs of a cluster share copies, barriers and shared memory [tegula-collective-axes]
     tg::cluster_barrier<> all{.collective_axes = {"wg"}};
-    // CHECK: collective-axes.cpp:[[@LINE+1]]:72: error: "m" is no axis of the cluster: only the blocks of a cluster share copies, barriers and shared memory [tegula-collective-axes]
+    // CHECK: collective-axes.cpp:[[@LINE+1]]:72: error: "m" is not an axis of the cluster: only the CTAs of a cluster share copies, barriers and shared memory [tegula-collective-axes]
     tg::copy_gmem_to_smem(x.at(tg::ds<64>(0), tg::ds<32>(0)), s, done, {.collective_axes = {"m"}});
   });
 }

@@ -9,11 +9,11 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const float, 1> y, t
   tg::pallas_call(
       [=](auto x, auto y, auto o) {
         const auto t = x[tg::all];
-        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone: it loads, stores, prints, changes a variable or takes a tile of the program's; load before into a tile, and give tg::reduce a tg::tuple of tiles [tegula-combiner-effect]
+        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce must only compute with scalars: it loads, stores, prints, changes a variable or takes a tile of the program's; load before the call into a tile, and give tg::reduce a tg::tuple of tiles [tegula-combiner-effect]
         o[0] = tg::reduce(t, 0.0f, [=](auto a, auto b) { return a + b * y[0]; });
-        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone
+        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce must only compute with
         o[1] = tg::reduce(t, 0.0f, [=](auto a, auto b) { return a + b * tg::sum(t); });
-        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone
+        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce must only compute with
         o[2] = tg::reduce(t, 0.0f, [=](auto a, auto b) {
           tg::debug_print("{}", a);
           return a + b;
@@ -21,13 +21,13 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const float, 1> y, t
         float last = 0, bias = x[0];
         bias += 1; // Is only read.
         o[4] = tg::reduce(t, 0.0f, [&](auto a, auto b) { return a + b * bias; });
-        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone
+        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce must only compute with
         o[5] = tg::reduce(t, 0.0f, [&](auto a, auto b) {
           last = last + a;
           return a + b;
         });
         o[6] = last;
-        // CHECK: combiner-effect.cpp:[[@LINE+1]]:30: error: the function of tg::associative_scan combines numbers alone
+        // CHECK: combiner-effect.cpp:[[@LINE+1]]:30: error: the function of tg::associative_scan must only compute with
         const auto scanned = tg::associative_scan<0>(t, 0.0f, [=](auto a, auto b) { return a + b * y[0]; });
         o[7] = tg::sum(scanned);
         // As the message says:

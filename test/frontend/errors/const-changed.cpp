@@ -8,7 +8,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
   tg::pallas_call(
       [=](auto x, auto o) mutable {
         const int k = 0;
-        // CHECK: const-changed.cpp:[[@LINE+1]]:30: error: this object is const, and known as its value: declare a variable that is not const [tegula-const-changed]
+        // CHECK: const-changed.cpp:[[@LINE+1]]:30: error: this object is const and cannot be assigned: declare a variable that is not const [tegula-const-changed]
         const_cast<int &>(k) = n++;
         o[k] = x[n];
       },

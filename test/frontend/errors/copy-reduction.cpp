@@ -11,7 +11,7 @@ TEGULA_KERNEL void f(tg::array<float, 1> x, tg::array<tg::s32, 1> y, tg::array<t
     tg::smem<tg::s32, 64> b;
     tg::smem<tg::f16, 64> c;
     tg::smem<double, 64> d;
-    // CHECK: copy-reduction.cpp:[[@LINE+1]]:51: error: copies to an array do not combine elements of f32 by tg::reduction_op::max: add takes f16, bf16, float and integers of 32 and 64 bits, min and max take f16, bf16 and these integers, inc and dec u32, bitwise_and, bitwise_or and bitwise_xor these integers [tegula-copy-reduction]
+    // CHECK: copy-reduction.cpp:[[@LINE+1]]:51: error: copies to an array do not combine elements of f32 by tg::reduction_op::max: add takes f16, bf16, float and integers of 32 and 64 bits, min and max take f16, bf16 and these integers, inc and dec take u32, bitwise_and, bitwise_or and bitwise_xor take these integers [tegula-copy-reduction]
     tg::copy_smem_to_gmem(a, x.at(tg::ds<64>(0)), {.reduction = op::max});
     // CHECK: copy-reduction.cpp:[[@LINE+1]]:51: error: copies to an array do not combine elements of s32 by tg::reduction_op::inc: {{.*}} [tegula-copy-reduction]
     tg::copy_smem_to_gmem(b, y.at(tg::ds<64>(0)), {.reduction = op::inc});

@@ -5,7 +5,7 @@
 namespace tg = tegula;
 
 int counted();
-// CHECK: entry-default.cpp:[[@LINE+1]]:35: error: the generated header repeats the default argument of 'n', which must be known when the kernel is compiled: write a literal or a constexpr variable, or leave it away [tegula-entry-default]
+// CHECK: entry-default.cpp:[[@LINE+1]]:35: error: the generated header repeats the default argument of 'n', so it must be a compile-time constant: write a literal or a constexpr variable, or remove it [tegula-entry-default]
 TEGULA_KERNEL void called(int n = counted()) {}
 
 // CHECK: entry-default.cpp:[[@LINE+1]]:60: error: the generated header repeats the default argument of 'n'

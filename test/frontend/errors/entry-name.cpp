@@ -20,9 +20,9 @@ TEGULA_KERNEL void NULL(int) {}
 // CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'TEGULA_ABI_H' cannot be the name of a function in the generated header: it is a macro of
 TEGULA_KERNEL void TEGULA_ABI_H(int) {}
 
-// CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'a__b' cannot be the name of a function in the generated header: names with __, or with _ and a capital in front, belong to compilers and their libraries; rename it [tegula-entry-name]
+// CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'a__b' cannot be the name of a function in the generated header: names that contain __, or begin with _ and a capital letter, are reserved for compilers and their libraries; rename it [tegula-entry-name]
 TEGULA_KERNEL void a__b() {}
-// CHECK: entry-name.cpp:[[@LINE+1]]:20: error: '_small' cannot be the name of a function in the generated header: outside of namespaces, names with _ in front belong to compilers and their libraries; rename it [tegula-entry-name]
+// CHECK: entry-name.cpp:[[@LINE+1]]:20: error: '_small' cannot be the name of a function in the generated header: outside of namespaces, names that begin with _ are reserved for compilers and their libraries; rename it [tegula-entry-name]
 TEGULA_KERNEL void _small() {}
 
 // CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'std' cannot be the name of a function in the generated header: generated files use the namespace of this name; rename it [tegula-entry-name]
@@ -30,18 +30,18 @@ TEGULA_KERNEL void std() {}
 template <class T> TEGULA_KERNEL void g(T) {}
 // CHECK: entry-name.cpp:[[@LINE+1]]:1: error: 'tegula' cannot be the name of a function in the generated header: generated files use the namespace of this name; rename it [tegula-entry-name]
 TEGULA_INSTANTIATE("tegula", g<int>);
-// CHECK: entry-name.cpp:[[@LINE+1]]:1: error: 'main' cannot be the name of a function in the generated header: programs begin there; rename it [tegula-entry-name]
+// CHECK: entry-name.cpp:[[@LINE+1]]:1: error: 'main' cannot be the name of a function in the generated header: it is the entry point of programs; rename it [tegula-entry-name]
 TEGULA_INSTANTIATE("main", g<float>);
-// CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'size_t' cannot be the name of a function in the generated header: the C library has another meaning for it, which generated files need: a namespace of your own helps, too; rename it [tegula-entry-name]
+// CHECK: entry-name.cpp:[[@LINE+1]]:20: error: 'size_t' cannot be the name of a function in the generated header: the C library declares this name, and generated files need it (a namespace of your own avoids the conflict, too); rename it [tegula-entry-name]
 TEGULA_KERNEL void size_t() {}
 
 // Overloaded.
 TEGULA_KERNEL void index() {}
-// CHECK: entry-name.cpp:[[@LINE+1]]:11: error: 'log' cannot be the name of a namespace in the generated header: the C library has another meaning for it
+// CHECK: entry-name.cpp:[[@LINE+1]]:11: error: 'log' cannot be the name of a namespace in the generated header: the C library declares this name
 namespace log {
 TEGULA_KERNEL void h() {}
 } // namespace log
-// CHECK: entry-name.cpp:[[@LINE+1]]:8: error: 'div' cannot be the name of a struct in the generated header: the C library has another meaning for it
+// CHECK: entry-name.cpp:[[@LINE+1]]:8: error: 'div' cannot be the name of a struct in the generated header: the C library declares this name
 struct div {
   tg::s64 n;
 };

@@ -4,10 +4,10 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// CHECK: entry-not-defined.cpp:[[@LINE+1]]:35: error: 'twice' is declared as an entry and nowhere defined, so that no program could call it: define it in this file, or leave TEGULA_KERNEL away [tegula-entry-not-defined]
+// CHECK: entry-not-defined.cpp:[[@LINE+1]]:35: error: 'twice' is declared as an entry, but never defined, so no program could call it: define it in this file, or remove TEGULA_KERNEL [tegula-entry-not-defined]
 TEGULA_KERNEL tg::array<float, 1> twice(tg::array<const float, 1> x);
 TEGULA_KERNEL tg::array<float, 1> twice(tg::array<const float, 1> x);
-// CHECK: entry-not-defined.cpp:[[@LINE+1]]:39: error: 'thrice' is declared as an entry and nowhere defined
+// CHECK: entry-not-defined.cpp:[[@LINE+1]]:39: error: 'thrice' is declared as an entry, but never defined,
 template <class T> TEGULA_KERNEL void thrice(T);
 
 // Defined below.

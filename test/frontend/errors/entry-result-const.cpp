@@ -8,7 +8,7 @@ struct both {
   tg::array<float, 1> sum;
   tg::array<const float, 1> x;
 };
-// CHECK: entry-result-const.cpp:[[@LINE+1]]:20: error: an entry returns arrays that it made, whose elements are not const, not 'tg::array<const float, 1>': return auto o = tg::empty_like(x), stored to by a launch; what the caller passed, it has [tegula-entry-result-const]
+// CHECK: entry-result-const.cpp:[[@LINE+1]]:20: error: an entry returns arrays that it made, whose elements are not const, not 'tg::array<const float, 1>': return auto o = tg::empty_like(x), stored to by a launch; the caller already has the arrays that it passed [tegula-entry-result-const]
 TEGULA_KERNEL both f(tg::array<const float, 1> x) { return {tg::empty_like(x), x}; }
-// CHECK: entry-result-const.cpp:[[@LINE+1]]:41: error: an entry returns arrays that it made, whose elements are not const, not 'tg::array<const float, 1>': return auto o = tg::empty_like(x), stored to by a launch; what the caller passed, it has [tegula-entry-result-const]
+// CHECK: entry-result-const.cpp:[[@LINE+1]]:41: error: an entry returns arrays that it made, whose elements are not const, not 'tg::array<const float, 1>': return auto o = tg::empty_like(x), stored to by a launch; the caller already has the arrays that it passed [tegula-entry-result-const]
 TEGULA_KERNEL tg::array<const float, 1> g(tg::array<const float, 1> x) { return x; }

@@ -10,7 +10,7 @@ TEGULA_KERNEL void f(float) {}
 TEGULA_KERNEL void f(unsigned) {}
 TEGULA_KERNEL void f(long) {}
 // To the host, both are 64 bits.
-// CHECK: entry-twice.cpp:[[@LINE+1]]:20: error: there is another entry a::f that takes the same: entries of one name differ in the types of their parameters [tegula-entry-twice]
+// CHECK: entry-twice.cpp:[[@LINE+1]]:20: error: there is another entry a::f with the same parameters: entries of one name must differ in the types of their parameters [tegula-entry-twice]
 TEGULA_KERNEL void f(long long) {}
 } // namespace a
 TEGULA_KERNEL void f(float) {}
@@ -18,5 +18,5 @@ TEGULA_KERNEL void f(float) {}
 template <class T> TEGULA_KERNEL void g(T) {}
 TEGULA_INSTANTIATE("g", g<int>);
 TEGULA_INSTANTIATE("g", g<float>);
-// CHECK: entry-twice.cpp:[[@LINE-3]]:39: error: there is another entry g that takes the same
+// CHECK: entry-twice.cpp:[[@LINE-3]]:39: error: there is another entry g with the same parameters
 TEGULA_INSTANTIATE("g", g<int>);

@@ -4,7 +4,7 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// CHECK: foreign-namespace.cpp:[[@LINE+1]]:11: error: namespace tegula is the language's own, and tegulac takes what is in it for the language: declare this in a namespace of another name [tegula-foreign-namespace]
+// CHECK: foreign-namespace.cpp:[[@LINE+1]]:11: error: namespace tegula is reserved for the language: declare this in a namespace of another name [tegula-foreign-namespace]
 namespace tegula::mine {
 template <class T> struct ref {
   T value;

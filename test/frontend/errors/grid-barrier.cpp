@@ -6,7 +6,7 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::s64 n) {
   tg::kernel({.grid = {{"m", n}}, .waiting_for = tg::earlier_blocks}, [=] {
-    // CHECK: grid-barrier.cpp:[[@LINE+1]]:5: error: tg::grid_barrier waits for all blocks, but the kernel says that blocks wait for earlier ones alone: leave .waiting_for = tg::earlier_blocks away, so that all of them run at once [tegula-grid-barrier]
+    // CHECK: grid-barrier.cpp:[[@LINE+1]]:5: error: tg::grid_barrier waits for all CTAs, but the kernel says that CTAs wait only for earlier ones: remove .waiting_for = tg::earlier_blocks, so that all CTAs run at once [tegula-grid-barrier]
     tg::grid_barrier();
   });
   tg::kernel({.grid = {{"m", n}}}, [=] { tg::grid_barrier(); });

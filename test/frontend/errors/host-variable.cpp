@@ -8,7 +8,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
   int sum = n;
   tg::pallas_call(
       [&](auto x) {
-        // CHECK: host-variable.cpp:[[@LINE+1]]:13: error: a body cannot change a variable of the host: its programs run at once and elsewhere; store to an array, tg::out(o) [tegula-host-variable]
+        // CHECK: host-variable.cpp:[[@LINE+1]]:13: error: a kernel body cannot assign a variable of host code, because its programs run in parallel on the device: store to an array, tg::out(o) [tegula-host-variable]
         sum += 1;
         (void)x[sum];
       },

@@ -6,6 +6,6 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
-      // CHECK: index-map-rank.cpp:[[@LINE+1]]:60: error: the index map gives 2 coordinates, but the array has 1 dimensions: tg::index(...) has one per dimension [tegula-index-map-rank]
+      // CHECK: index-map-rank.cpp:[[@LINE+1]]:60: error: the index map returns 2 coordinates, but the array has 1 dimensions: tg::index(...) has one per dimension [tegula-index-map-rank]
       {.grid = {n, n}}, [](auto o) { o[tg::all] = 1.0f; }, tg::out<8>(o, [](auto... i) { return tg::index(i...); }));
 }

@@ -12,7 +12,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, float b
         const auto given = tg::inline_ptx<float>(
             "mul.f32 $0, $1, $2;", [=](float a, float b) { return a * b * factor; }, x[tg::all], by);
         const auto captured = tg::inline_ptx<float>(
-            // CHECK: inline-capture.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the function of tg::inline_ptx takes what the instructions take, and constants: what else it reads of the program, give as operands of both [tegula-inline-capture]
+            // CHECK: inline-capture.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the function of tg::inline_ptx may use only its parameters and constants: pass other values of the program as operands [tegula-inline-capture]
             "neg.f32 $0, $1;", [=](float a) { return a * by; }, given);
         o[tg::all] = captured;
       },

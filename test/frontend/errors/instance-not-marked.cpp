@@ -4,7 +4,7 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// CHECK: instance-not-marked.cpp:[[@LINE+1]]:25: error: TEGULA_INSTANTIATE exports an instance of 'fill<float>', which is not marked: write TEGULA_KERNEL behind template <...> [tegula-instance-not-marked]
+// CHECK: instance-not-marked.cpp:[[@LINE+1]]:25: error: TEGULA_INSTANTIATE exports an instance of 'fill<float>', which is not marked: write TEGULA_KERNEL after template <...> [tegula-instance-not-marked]
 template <class T> void fill(tg::array<T, 1> o) {
   tg::pallas_call([](auto o) { o[tg::all] = 1; }, tg::out(o));
 }

@@ -8,7 +8,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
   tg::pallas_call(
       [=](auto x, auto o) {
         const tg::f16 half = x[0];
-        // CHECK: language-member.cpp:[[@LINE+1]]:21: error: 'bits' is not for kernels to read: it is how the header is written; use the functions of tegula/tegula.h [tegula-language-member]
+        // CHECK: language-member.cpp:[[@LINE+1]]:21: error: 'bits' is internal to the header: use the functions of tegula/tegula.h [tegula-language-member]
         o[0] = half.bits;
       },
       tg::in(x), tg::out(o));

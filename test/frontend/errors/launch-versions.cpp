@@ -8,7 +8,7 @@ using row = tg::array<const float, 1>;
 template <class T> static float scale_of(const T &array) { return array ? 2.0f : 1.0f; }
 
 TEGULA_KERNEL void five(tg::array<float, 1> x, row a = {}, row b = {}, row c = {}, row d = {}, row e = {}) {
-  // CHECK: launch-versions.cpp:[[@LINE+1]]:3: warning: the launch is compiled in 32 versions, for all combinations of arrays that the caller may leave out, of which it asks: ask of some on the host, if (array) { ... } around launches of their own [-Wlaunch-versions]
+  // CHECK: launch-versions.cpp:[[@LINE+1]]:3: warning: the launch is compiled in 32 versions, one for each combination of the optional arrays that it takes or tests: test some of them in host code, if (array) { ... } around launches of their own [-Wlaunch-versions]
   tg::pallas_call(
       [=](auto x) { x[tg::all] *= scale_of(a) * scale_of(b) * scale_of(c) * scale_of(d) * scale_of(e); }, tg::inout(x));
 }

@@ -6,13 +6,13 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::s64 m, tg::s64 n) {
   tg::kernel([=] {
-    // CHECK: loop-tiling.cpp:[[@LINE+1]]:25: error: a tiling has one extent of 1 or more for each of the loop's axes, 2 here: not {4} [tegula-loop-tiling]
+    // CHECK: loop-tiling.cpp:[[@LINE+1]]:25: error: .tiling must have one extent of 1 or more for each axis of the loop, 2 here: not {4} [tegula-loop-tiling]
     tg::nd_loop({m, n}, {.tiling = {4}}, [](auto) {});
-    // CHECK: loop-tiling.cpp:[[@LINE+1]]:25: error: a tiling has one extent of 1 or more for each of the loop's axes, 2 here: not {4, 2, 2} [tegula-loop-tiling]
+    // CHECK: loop-tiling.cpp:[[@LINE+1]]:25: error: .tiling must have one extent of 1 or more for each axis of the loop, 2 here: not {4, 2, 2} [tegula-loop-tiling]
     tg::nd_loop({m, n}, {.tiling = {4, 2, 2}}, [](auto) {});
-    // CHECK: loop-tiling.cpp:[[@LINE+1]]:25: error: a tiling has one extent of 1 or more for each of the loop's axes, 2 here: not {0, 2} [tegula-loop-tiling]
+    // CHECK: loop-tiling.cpp:[[@LINE+1]]:25: error: .tiling must have one extent of 1 or more for each axis of the loop, 2 here: not {0, 2} [tegula-loop-tiling]
     tg::nd_loop({m, n}, {.tiling = {0, 2}}, [](auto) {});
-    // CHECK: loop-tiling.cpp:[[@LINE+1]]:25: error: .tiling must be known when the kernel is compiled
+    // CHECK: loop-tiling.cpp:[[@LINE+1]]:25: error: .tiling must be a compile-time constant: write a literal
     tg::nd_loop({m, n}, {.tiling = {m, 2}}, [](auto) {});
   });
 }

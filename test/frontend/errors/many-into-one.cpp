@@ -7,9 +7,9 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: many-into-one.cpp:[[@LINE+1]]:20: error: a tile whose extent along dimension 0 is known at run time is stored to where that is 1: take one of its elements, t[tg::ds<1>(0)], or combine them, tg::sum<0>(t, tg::keepdims) [tegula-many-into-one]
+        // CHECK: many-into-one.cpp:[[@LINE+1]]:20: error: the extent of dimension 0 of this tile is known only at run time, but the destination has extent 1: take one of its elements, t[tg::ds<1>(0)], or reduce it, tg::sum<0>(t, tg::keepdims) [tegula-many-into-one]
         o[tg::all] = x[tg::all];
-        // CHECK: many-into-one.cpp:[[@LINE+1]]:20: error: a tile whose extent along dimension 0 is known at run time is stored to where that is 1: take one of its elements, t[tg::ds<1>(0)], or combine them, tg::sum<0>(t, tg::keepdims) [tegula-many-into-one]
+        // CHECK: many-into-one.cpp:[[@LINE+1]]:20: error: the extent of dimension 0 of this tile is known only at run time, but the destination has extent 1: take one of its elements, t[tg::ds<1>(0)], or reduce it, tg::sum<0>(t, tg::keepdims) [tegula-many-into-one]
         o[tg::all] += x[tg::all];
         // As the message says:
         o[tg::all] = x[tg::ds<1>(0)];

@@ -5,11 +5,11 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(int n) {
-  // CHECK: max-registers.cpp:[[@LINE+1]]:14: error: max_registers is a multiple of 8 from 24 to 248, a constant, or 0 for as many as the code takes: not 20 [tegula-max-registers]
+  // CHECK: max-registers.cpp:[[@LINE+1]]:14: error: max_registers must be a multiple of 8 from 24 to 248, or 0 for as many as the code needs: not 20 [tegula-max-registers]
   tg::kernel({.max_registers = 20}, [=] {});
-  // CHECK: max-registers.cpp:[[@LINE+1]]:14: error: max_registers is a multiple of 8 from 24 to 248, a constant, or 0 for as many as the code takes: not 100 [tegula-max-registers]
+  // CHECK: max-registers.cpp:[[@LINE+1]]:14: error: max_registers must be a multiple of 8 from 24 to 248, or 0 for as many as the code needs: not 100 [tegula-max-registers]
   tg::kernel({.max_registers = 100}, [=] {});
-  // CHECK: max-registers.cpp:[[@LINE+1]]:14: error: max_registers is a multiple of 8 from 24 to 248, a constant, or 0 for as many as the code takes: not 256 [tegula-max-registers]
+  // CHECK: max-registers.cpp:[[@LINE+1]]:14: error: max_registers must be a multiple of 8 from 24 to 248, or 0 for as many as the code needs: not 256 [tegula-max-registers]
   tg::kernel({.max_registers = 256}, [=] {});
   // CHECK: max-registers.cpp:[[@LINE+1]]:14: error: .max_registers
   tg::kernel({.max_registers = n}, [=] {});

@@ -8,11 +8,11 @@ TEGULA_KERNEL void f() {
   tg::kernel({.threads = {"wg", 2}}, [=] {
     tg::named_barrier<2, 6> most;
     tg::named_barrier<> last;
-    // CHECK: named-barriers.cpp:[[@LINE+1]]:25: error: a block of 2 threads has 13 named barriers, and this kernel declares 14: let threads take turns at fewer of them, or use tg::barrier [tegula-named-barriers]
+    // CHECK: named-barriers.cpp:[[@LINE+1]]:25: error: a CTA of 2 warpgroups has 13 named barriers, but this kernel declares 14: let warpgroups take turns at fewer of them, or use tg::barrier [tegula-named-barriers]
     tg::named_barrier<> more;
   });
   tg::kernel({.threads = {"wg", 8}}, [=] {
-    // CHECK: named-barriers.cpp:[[@LINE+1]]:26: error: a block of 8 threads has 7 named barriers, and this kernel declares 8: let threads take turns at fewer of them, or use tg::barrier [tegula-named-barriers]
+    // CHECK: named-barriers.cpp:[[@LINE+1]]:26: error: a CTA of 8 warpgroups has 7 named barriers, but this kernel declares 8: let warpgroups take turns at fewer of them, or use tg::barrier [tegula-named-barriers]
     tg::named_barrier<8> many;
   });
 }

@@ -6,16 +6,16 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(int n) {
   tg::kernel({.threads = {"wg", 3}}, [=] {
-    // CHECK: named-threads.cpp:[[@LINE+1]]:25: error: a named barrier is for 1 to 3 threads, all of the block, and their number is a constant, {.num_threads = 2}: not 4 [tegula-named-threads]
+    // CHECK: named-threads.cpp:[[@LINE+1]]:25: error: a named barrier is for 1 to 3 warpgroups, as many as the CTA has, and their number must be a compile-time constant, {.num_threads = 2}: not 4 [tegula-named-threads]
     tg::named_barrier<> more{.num_threads = 4};
-    // CHECK: named-threads.cpp:[[@LINE+1]]:26: error: a named barrier is for 1 to 3 threads, all of the block, and their number is a constant, {.num_threads = 2}: not 0 [tegula-named-threads]
+    // CHECK: named-threads.cpp:[[@LINE+1]]:26: error: a named barrier is for 1 to 3 warpgroups, as many as the CTA has, and their number must be a compile-time constant, {.num_threads = 2}: not 0 [tegula-named-threads]
     tg::named_barrier<2> none{.num_threads = 0};
-    // CHECK: named-threads.cpp:[[@LINE+1]]:25: error: a named barrier is for 1 to 3 threads, all of the block, and their number is a constant, {.num_threads = 2}: not a number known at run time [tegula-named-threads]
+    // CHECK: named-threads.cpp:[[@LINE+1]]:25: error: a named barrier is for 1 to 3 warpgroups, as many as the CTA has, and their number must be a compile-time constant, {.num_threads = 2}: not a run-time value [tegula-named-threads]
     tg::named_barrier<> some{.num_threads = n};
     tg::named_barrier<> all{.num_threads = 3};
   });
   tg::kernel([=] {
-    // CHECK: named-threads.cpp:[[@LINE+1]]:25: error: a named barrier is for 1 to 1 threads, all of the block, and their number is a constant, {.num_threads = 2}: not 2 [tegula-named-threads]
+    // CHECK: named-threads.cpp:[[@LINE+1]]:25: error: a named barrier is for 1 to 1 warpgroups, as many as the CTA has, and their number must be a compile-time constant, {.num_threads = 2}: not 2 [tegula-named-threads]
     tg::named_barrier<> both;
   });
 }

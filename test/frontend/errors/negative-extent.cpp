@@ -8,7 +8,7 @@ TEGULA_KERNEL void f(tg::array<float, 1> o) {
   constexpr int n = 3;
   tg::pallas_call(
       [=](auto o) {
-        // CHECK: negative-extent.cpp:[[@LINE+1]]:41: error: an extent of a tile is 0 or more, not -1, and none is inferred: what is as long as a part of an array takes its extent from it, t.dim(0), and all elements of a matrix are t.dim(0) * t.dim(1) [tegula-negative-extent]
+        // CHECK: negative-extent.cpp:[[@LINE+1]]:41: error: an extent of a tile must be 0 or more, not -1, and is not inferred: the extent of a slice is t.dim(0), the number of elements of a matrix t.dim(0) * t.dim(1) [tegula-negative-extent]
         o[tg::all] = tg::zeros<float>(n - 4);
         // As the message says:
         o[tg::all] = tg::zeros<float>(o.dim(0));

@@ -4,7 +4,7 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// CHECK: never-instantiated.cpp:[[@LINE+1]]:39: warning: the template 'fill' is marked TEGULA_KERNEL, but exported by no TEGULA_INSTANTIATE("name", fill<...>) [-Wnever-instantiated]
+// CHECK: never-instantiated.cpp:[[@LINE+1]]:39: warning: the template 'fill' is marked TEGULA_KERNEL, but no TEGULA_INSTANTIATE("name", fill<...>) exports it [-Wnever-instantiated]
 template <class T> TEGULA_KERNEL void fill(tg::array<T, 1> o) {
   tg::pallas_call([](auto o) { o[tg::all] = 1; }, tg::out(o));
 }

@@ -5,6 +5,6 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
-  // CHECK: newaxis-of-ref.cpp:[[@LINE+1]]:57: error: a place has no new dimensions: insert tg::newaxis when you load it [tegula-newaxis-of-ref]
+  // CHECK: newaxis-of-ref.cpp:[[@LINE+1]]:57: error: a ref cannot have new dimensions: insert tg::newaxis when you load it [tegula-newaxis-of-ref]
   tg::pallas_call([=](auto x, auto o) { auto column = o.at(tg::all, tg::newaxis); }, tg::in(x), tg::out(o));
 }

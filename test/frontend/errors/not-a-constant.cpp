@@ -7,6 +7,6 @@ namespace tg = tegula;
 int where();
 const int position = where();
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
-  // CHECK: not-a-constant.cpp:[[@LINE+1]]:50: error: the value of 'position' is not known when the kernel is compiled: make it constexpr, or a parameter of the entry [tegula-not-a-constant]
+  // CHECK: not-a-constant.cpp:[[@LINE+1]]:50: error: the value of 'position' is not a compile-time constant: make it constexpr, or a parameter of the entry [tegula-not-a-constant]
   tg::pallas_call([=](auto x, auto o) { o[0] = x[position]; }, tg::in(x), tg::out(o));
 }

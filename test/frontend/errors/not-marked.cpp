@@ -7,7 +7,7 @@ namespace tg = tegula;
 // A helper that launches nothing.
 int twice(int n) { return 2 * n; }
 
-// CHECK: not-marked.cpp:[[@LINE+1]]:6: error: the file exports no entry, for 'fill' is not marked: write TEGULA_KERNEL in front of it [tegula-not-marked]
+// CHECK: not-marked.cpp:[[@LINE+1]]:6: error: the file exports no entry, because 'fill' is not marked: write TEGULA_KERNEL in front of it [tegula-not-marked]
 void fill(tg::array<float, 1> o) {
   tg::pallas_call([](auto o) { o[tg::all] = 1.F; }, tg::out(o));
 }

@@ -6,14 +6,14 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f() {
   tg::kernel([=] {
-    // CHECK: num-arrivals.cpp:[[@LINE+1]]:20: error: a phase of a barrier ends after 1 to 1048575 arrivals of all blocks, not 0 [tegula-num-arrivals]
+    // CHECK: num-arrivals.cpp:[[@LINE+1]]:20: error: a phase of a barrier completes after 1 to 1048575 arrivals, those of all CTAs together, not 0 [tegula-num-arrivals]
     tg::barrier<2> none{.num_arrivals = 0};
     tg::barrier<2> most{.num_arrivals = 1048575};
-    // CHECK: num-arrivals.cpp:[[@LINE+1]]:20: error: a phase of a barrier ends after 1 to 1048575 arrivals of all blocks, not 1048576 [tegula-num-arrivals]
+    // CHECK: num-arrivals.cpp:[[@LINE+1]]:20: error: a phase of a barrier completes after 1 to 1048575 arrivals, those of all CTAs together, not 1048576 [tegula-num-arrivals]
     tg::barrier<2> more{.num_arrivals = 1048576};
   });
   tg::kernel({.cluster = {{"a", 2}, {"b", 4}}}, [=] {
-    // CHECK: num-arrivals.cpp:[[@LINE+1]]:27: error: a phase of a barrier ends after 1 to 1048575 arrivals of all blocks, not 1500000 [tegula-num-arrivals]
+    // CHECK: num-arrivals.cpp:[[@LINE+1]]:27: error: a phase of a barrier completes after 1 to 1048575 arrivals, those of all CTAs together, not 1500000 [tegula-num-arrivals]
     tg::cluster_barrier<> all{.collective_axes = {"a", "b"}, .num_arrivals = 300000};
   });
 }

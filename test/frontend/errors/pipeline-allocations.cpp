@@ -11,7 +11,7 @@ TEGULA_KERNEL void f(tg::array<float, 2> x, tg::s64 n) {
     tg::pipeline_allocations ring;
     tg::emit_pipeline_warp_specialized({.grid = {n}, .wg_axis = "wg", .allocations = &ring}, compute,
                                        tg::in<8, 32>(x, map));
-    // CHECK: pipeline-allocations.cpp:[[@LINE+1]]:5: error: the pipelines that share a tg::pipeline_allocations have the same blocks and options: declare another for this one [tegula-pipeline-allocations]
+    // CHECK: pipeline-allocations.cpp:[[@LINE+1]]:5: error: pipelines that share a tg::pipeline_allocations must have the same blocks and options: declare another for this one [tegula-pipeline-allocations]
     tg::emit_pipeline_warp_specialized({.grid = {n}, .wg_axis = "wg", .allocations = &ring}, compute,
                                        tg::in<16, 32>(x, map));
   });
@@ -25,7 +25,7 @@ TEGULA_KERNEL void g(tg::array<float, 2> x, tg::s64 n) {
     tg::pipeline_allocations ring;
     tg::emit_pipeline_warp_specialized({.grid = {n}, .wg_axis = "wg", .allocations = &ring}, compute,
                                        tg::in<16, 32>(x, map));
-    // CHECK: pipeline-allocations.cpp:[[@LINE+1]]:5: error: the pipelines that share a tg::pipeline_allocations have the same blocks and options: declare another for this one [tegula-pipeline-allocations]
+    // CHECK: pipeline-allocations.cpp:[[@LINE+1]]:5: error: pipelines that share a tg::pipeline_allocations must have the same blocks and options: declare another for this one [tegula-pipeline-allocations]
     tg::emit_pipeline_warp_specialized({.grid = {n}, .wg_axis = "wg", .allocations = &ring}, compute,
                                        tg::in<16, 32>(x, map, {.collective_axes = {"c"}}));
   });

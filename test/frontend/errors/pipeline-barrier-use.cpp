@@ -11,11 +11,11 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::s64 n) {
         {.grid = {n}, .wg_axis = "wg", .manual_ready_barriers = true, .manual_consumed_barriers = true},
         [&](auto pipeline) {
           pipeline([&](auto, auto a) {
-            // CHECK: pipeline-barrier-use.cpp:[[@LINE+1]]:34: error: ready() is waited for, tg::barrier_wait(x.ready()), and its copy arrives: nothing else is done with it [tegula-pipeline-barrier-use]
+            // CHECK: pipeline-barrier-use.cpp:[[@LINE+1]]:34: error: ready() can only be waited for, tg::barrier_wait(x.ready()): its copy arrives [tegula-pipeline-barrier-use]
             tg::barrier_arrive(a.ready());
-            // CHECK: pipeline-barrier-use.cpp:[[@LINE+1]]:32: error: consumed() is arrived at, tg::barrier_arrive(x.consumed()), and the copying thread waits: nothing else is done with it [tegula-pipeline-barrier-use]
+            // CHECK: pipeline-barrier-use.cpp:[[@LINE+1]]:32: error: consumed() can only be arrived at, tg::barrier_arrive(x.consumed()): the producer waits [tegula-pipeline-barrier-use]
             tg::barrier_wait(a.consumed());
-            // CHECK: pipeline-barrier-use.cpp:[[@LINE+1]]:79: error: consumed() is arrived at
+            // CHECK: pipeline-barrier-use.cpp:[[@LINE+1]]:79: error: consumed() can only be arrived
             tg::copy_gmem_to_smem(x.at(tg::ds<8>(0), tg::ds<32>(0)), other, a.consumed());
           });
         },

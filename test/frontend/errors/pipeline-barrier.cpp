@@ -12,20 +12,20 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::s64 n) {
         [](auto pipeline) {
           pipeline([](auto, auto a) {
             tg::barrier_wait(a.ready());
-            // CHECK: pipeline-barrier.cpp:[[@LINE+1]]:34: error: consumed() is the barrier of a block that the body of tg::emit_pipeline_warp_specialized gets, with .manual_consumed_barriers = true: the pipeline sees to it itself here [tegula-pipeline-barrier]
+            // CHECK: pipeline-barrier.cpp:[[@LINE+1]]:34: error: consumed() is the barrier of a block that the body of tg::emit_pipeline_warp_specialized gets, with .manual_consumed_barriers = true: here the pipeline synchronizes by itself [tegula-pipeline-barrier]
             tg::barrier_arrive(a.consumed());
-            // CHECK: pipeline-barrier.cpp:[[@LINE+1]]:49: error: ready() is the barrier of a block that the body of tg::emit_pipeline_warp_specialized gets, with .manual_ready_barriers = true: this is another place [tegula-pipeline-barrier]
+            // CHECK: pipeline-barrier.cpp:[[@LINE+1]]:49: error: ready() is the barrier of a block that the body of tg::emit_pipeline_warp_specialized gets, with .manual_ready_barriers = true: this ref is not such a block [tegula-pipeline-barrier]
             tg::barrier_wait(a.at(tg::ds<4>(0)).ready());
           });
         },
         tg::in<8, 32>(x, map));
     if (tg::axis_index("wg") == 0) {
       tg::emit_pipeline(
-          // CHECK: pipeline-barrier.cpp:[[@LINE+1]]:64: error: ready() is the barrier of a block {{.*}}: the pipeline sees to it itself here
+          // CHECK: pipeline-barrier.cpp:[[@LINE+1]]:64: error: ready() is the barrier of a block {{.*}}: here the pipeline synchronizes by itself
           {.grid = {n}}, [](auto, auto a) { tg::barrier_wait(a.ready()); }, tg::in<8, 32>(x, map));
     }
     tg::smem<float, 8, 32> other;
-    // CHECK: pipeline-barrier.cpp:[[@LINE+1]]:28: error: ready() is the barrier of a block {{.*}}: this is another place
+    // CHECK: pipeline-barrier.cpp:[[@LINE+1]]:28: error: ready() is the barrier of a block {{.*}}: this ref is not such a block
     tg::barrier_wait(other.ready());
   });
 }

@@ -6,7 +6,7 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<float, 2> x, tg::s64 n) {
   tg::kernel({.threads = {"wg", 2}}, [=] {
-    // CHECK: pipeline-inputs.cpp:[[@LINE+1]]:5: error: a warp-specialised pipeline has nothing to copy: it needs a tg::in [tegula-pipeline-inputs]
+    // CHECK: pipeline-inputs.cpp:[[@LINE+1]]:5: error: a warp-specialized pipeline without tg::in has nothing to copy: it needs a tg::in [tegula-pipeline-inputs]
     tg::emit_pipeline_warp_specialized(
         {.grid = {n}, .wg_axis = "wg"},
         [](auto pipeline) { pipeline([](auto, auto o) { o[tg::all] = 1.0f; }); },

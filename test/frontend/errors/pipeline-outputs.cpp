@@ -9,7 +9,7 @@ TEGULA_KERNEL void f(tg::array<float, 2> x, tg::s64 n) {
     const auto map = [](auto i) { return tg::index(i, 0); };
     const auto compute = [](auto pipeline) { pipeline([](auto, auto... blocks) { ((void)blocks, ...); }); };
     tg::emit_pipeline_warp_specialized({.grid = {n}, .wg_axis = "wg", .num_compute_wgs = 2}, compute,
-                                       // CHECK: pipeline-outputs.cpp:[[@LINE+1]]:40: error: a warp-specialised pipeline takes tg::in and tg::out, but not this tg::inout: one thread would copy a block in that another one has not stored yet; copy the block after the pipeline, tg::copy_smem_to_gmem [tegula-pipeline-outputs]
+                                       // CHECK: pipeline-outputs.cpp:[[@LINE+1]]:40: error: a warp-specialized pipeline takes tg::in and tg::out, but not this tg::inout: the producer would copy a block that a consumer has not stored yet; copy the block after the pipeline, tg::copy_smem_to_gmem [tegula-pipeline-outputs]
                                        tg::inout<8, 32>(x, map));
   });
 }

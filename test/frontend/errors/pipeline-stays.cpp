@@ -8,7 +8,7 @@ TEGULA_KERNEL void f(tg::array<float, 2> x, tg::array<float, 2> o, tg::s64 m, tg
   const auto rows = [](auto i, auto) { return tg::index(i, 0); };
   const auto body = [](auto, auto, auto to) { to[tg::all] += 1.0f; };
   tg::kernel([=] {
-    // CHECK: pipeline-stays.cpp:[[@LINE+2]]:23: error: the block of this tg::out is the same in several steps along axis 0 of the pipeline's grid, but comes back after others, when its buffer has another block: accumulate in a variable, a tg::acc or a tile, and store once after the pipeline [tegula-pipeline-stays]
+    // CHECK: pipeline-stays.cpp:[[@LINE+2]]:23: error: the block of this tg::out is the same in several steps along axis 0 of the pipeline's grid, but recurs after others, when its buffer holds another block: accumulate in a variable, a tg::acc or a tile, and store once after the pipeline [tegula-pipeline-stays]
     tg::emit_pipeline({.grid = {m, k}}, body,
                       tg::out<8, 32>(o, [](auto, auto j) { return tg::index(j, 0); }));
   });

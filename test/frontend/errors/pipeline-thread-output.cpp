@@ -11,7 +11,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o, tg::s64
     const auto compute = [](auto pipeline) { pipeline([](auto, auto a, auto to) { to[tg::all] = a[tg::all]; }); };
     tg::emit_pipeline_warp_specialized({.grid = {n}, .wg_axis = "wg", .num_compute_wgs = 2}, compute,
                                        tg::in<8, 32>(x, map),
-                                       // CHECK: pipeline-thread-output.cpp:[[@LINE+1]]:40: error: the threads that compute have one block of this tg::out together, but its index map depends on the thread: let the block be that of all of them, and each thread store its part, to.at(tg::ds<64>(64 * tg::axis_index("wg")))[tg::all] = ... [tegula-pipeline-thread-output]
+                                       // CHECK: pipeline-thread-output.cpp:[[@LINE+1]]:40: error: the compute warpgroups share one block of this tg::out, but its index map depends on the warpgroup: make the block that of all of them, and let each warpgroup store its part, to.at(tg::ds<64>(64 * tg::axis_index("wg")))[tg::all] = ... [tegula-pipeline-thread-output]
                                        tg::out<8, 32>(o, [=](auto i) { return tg::index(i * 2 + wg, 0); }));
   });
 }

@@ -19,10 +19,10 @@ struct counter {
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: range-for.cpp:[[@LINE+1]]:22: error: a range-for in a kernel goes over a C array, whose size is constant, not over 'counter': count with for (int i = 0; ...) [tegula-range-for]
+        // CHECK: range-for.cpp:[[@LINE+1]]:22: error: a range-for in a kernel iterates over a C array or a std::array, not over 'counter': count with for (int i = 0; ...) [tegula-range-for]
         for (int i : counter{n})
           o[i] = x[i];
-        // CHECK: range-for.cpp:[[@LINE+1]]:28: error: a range-for in a kernel goes over a C array, whose size is constant, not over 'std::initializer_list<float>': name what stands in the braces, const float values[] = {1, 2}, and go over that [tegula-range-for]
+        // CHECK: range-for.cpp:[[@LINE+1]]:28: error: a range-for in a kernel iterates over a C array or a std::array, not over 'std::initializer_list<float>': name the array, const float values[] = {1, 2}, and iterate over it [tegula-range-for]
         for (float value : {1.0f, 2.0f})
           o[0] = value;
       },

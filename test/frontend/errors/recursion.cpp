@@ -4,7 +4,7 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// CHECK: recursion.cpp:[[@LINE+1]]:58: error: the calls of 'halve' nest more than 512 deep: recursion must end by a condition that is known when the kernel is compiled [tegula-recursion]
+// CHECK: recursion.cpp:[[@LINE+1]]:58: error: calls of 'halve' nest more than 512 deep: the condition that ends a recursion must be a compile-time constant [tegula-recursion]
 inline float halve(float v, int n) { return n == 0 ? v : halve(v / 2, n - 1); }
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call([=](auto x, auto o) { o[0] = halve(x[0], n); }, tg::in(x), tg::out(o));

@@ -9,10 +9,10 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 0> o, float s
       [=](auto x, auto o) {
         const auto t = x[tg::all];
         const auto add = [](auto a, auto b) { return a + b; };
-        // CHECK: reduction-identity.cpp:[[@LINE+1]]:29: error: what tg::reduce begins with is a constant for each tile, of which the function makes no difference: 0.0f for a sum, tg::tuple(-tg::inf, 0) for a greatest value and its index; add what is known at run time to the result [tegula-reduction-identity]
+        // CHECK: reduction-identity.cpp:[[@LINE+1]]:29: error: the initial value of tg::reduce must be a compile-time identity of the function, one for each tile: 0.0f for a sum, tg::tuple(-tg::inf, 0) for a maximum and its index; combine a run-time value with the result [tegula-reduction-identity]
         o[] = tg::reduce(t, start, add);
         const auto first = [](auto a, auto) { return a; };
-        // CHECK: reduction-identity.cpp:[[@LINE+1]]:43: error: what tg::reduce begins with is a constant for each tile
+        // CHECK: reduction-identity.cpp:[[@LINE+1]]:43: error: the initial value of tg::reduce must be a compile-time identity
         o[] = tg::reduce(tg::tuple(t, t), 0.0f, first).first;
         // As the message says:
         o[] = start + tg::reduce(t, 0.0f, add);

@@ -8,10 +8,10 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
   tg::pallas_call(
       [=](auto x, auto o) {
         const float a[2] = {x[0], x[1]};
-        // CHECK: run-time-array-index.cpp:[[@LINE+1]]:18: error: the elements of a C array are separate variables, so this index must be constant: use #pragma unroll or tg::static_for for the loop around it, or a tile [tegula-run-time-array-index]
+        // CHECK: run-time-array-index.cpp:[[@LINE+1]]:18: error: the elements of a C array are separate variables, so this index must be a compile-time constant: use #pragma unroll or tg::static_for for the loop around it, or a tile [tegula-run-time-array-index]
         o[0] = a[n];
         for (int i = 0; i < 2; ++i)
-          // CHECK: run-time-array-index.cpp:[[@LINE+1]]:20: error: the elements of a C array are separate variables, so this index must be constant: use #pragma unroll or tg::static_for for the loop around it, or a tile [tegula-run-time-array-index]
+          // CHECK: run-time-array-index.cpp:[[@LINE+1]]:20: error: the elements of a C array are separate variables, so this index must be a compile-time constant: use #pragma unroll or tg::static_for for the loop around it, or a tile [tegula-run-time-array-index]
           o[i] = a[i];
 #pragma unroll
         for (int i = 0; i < 2; ++i)

@@ -6,9 +6,9 @@ namespace tg = tegula;
 
 inline float &larger(float &a, float &b) {
   if (a > b)
-    // CHECK: run-time-choice.cpp:[[@LINE+1]]:12: error: which 'float' this is must be known when the kernel is compiled: choose between values with tg::where(condition, a, b) or ?:, or write an if around the code that uses it [tegula-run-time-choice]
+    // CHECK: run-time-choice.cpp:[[@LINE+1]]:12: error: the choice between objects of type 'float' must be a compile-time constant: select a value with tg::where(condition, a, b) or ?:, or write an if around the code that uses it [tegula-run-time-choice]
     return a;
-  // CHECK: run-time-choice.cpp:[[@LINE+1]]:10: error: which 'float' this is must be known when the kernel is compiled: choose between values with tg::where(condition, a, b) or ?:, or write an if around the code that uses it [tegula-run-time-choice]
+  // CHECK: run-time-choice.cpp:[[@LINE+1]]:10: error: the choice between objects of type 'float' must be a compile-time constant: select a value with tg::where(condition, a, b) or ?:, or write an if around the code that uses it [tegula-run-time-choice]
   return b;
 }
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
@@ -16,7 +16,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
       [=](auto x, auto o) {
         float a = x[0], b = x[1];
         larger(a, b) = 1.0f;
-        // CHECK: run-time-choice.cpp:[[@LINE+1]]:10: error: which 'float' this is must be known when the kernel is compiled: choose between values with tg::where(condition, a, b) or ?:, or write an if around the code that uses it [tegula-run-time-choice]
+        // CHECK: run-time-choice.cpp:[[@LINE+1]]:10: error: the choice between objects of type 'float' must be a compile-time constant: select a value with tg::where(condition, a, b) or ?:, or write an if around the code that uses it [tegula-run-time-choice]
         (n > 0 ? a : b) = 2.0f;
         const float c = n > 0 ? a : b;
         o[0] = a + b + c;

@@ -6,7 +6,7 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o) {
   const auto block = [](auto i) { return tg::index(i); };
-  // CHECK: scratch-by-value.cpp:[[@LINE+1]]:3: error: the body changes a copy of this scratch, which ends with the program: take it by reference, auto &sum [tegula-scratch-by-value]
+  // CHECK: scratch-by-value.cpp:[[@LINE+1]]:3: error: the body takes this scratch by value, so its changes are lost: take it by reference, auto &sum [tegula-scratch-by-value]
   tg::pallas_call({.grid = {x.dim(0)}, .dimension_semantics = {tg::sequential}},
                   [](auto x, auto sum) { sum += x[]; },
                   tg::in<tg::squeezed>(x, block), tg::scratch<float, 1>());

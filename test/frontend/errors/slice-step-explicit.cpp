@@ -6,7 +6,7 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o) {
   tg::kernel([=] {
-    // CHECK: slice-step-explicit.cpp:[[@LINE+1]]:27: error: in tg::kernel, a part has no step: take windows in a launch of tg::pallas_call, or single elements, x[i * step] [tegula-slice-step-explicit]
+    // CHECK: slice-step-explicit.cpp:[[@LINE+1]]:27: error: slices in tg::kernel cannot have a step: take windows in a launch of tg::pallas_call, or single elements, x[i * step] [tegula-slice-step-explicit]
     o[tg::ds<128>(0)] = x[tg::ds<128>(0, 2)];
   });
 }

@@ -7,14 +7,14 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<float, 1> x, tg::s64 n) {
   tg::pallas_call(
       {.grid = {n}}, [](auto x) { x[tg::all] = 1.0f; },
-      // CHECK: spec-options.cpp:[[@LINE+1]]:7: error: the options of a block belong to the pipelines of tg::kernel: tg::pallas_call decides itself what to copy when [tegula-spec-options]
+      // CHECK: spec-options.cpp:[[@LINE+1]]:7: error: the options of a spec are for the pipelines of tg::kernel: leave them out, tg::pallas_call schedules its copies itself [tegula-spec-options]
       tg::out<64>(x, [](auto i) { return tg::index(i); }, {.delay_release = 1}));
   tg::pallas_call(
       {.grid = {n}}, [](auto x) { x[tg::all] = 1.0f; },
-      // CHECK: spec-options.cpp:[[@LINE+1]]:7: error: the options of a block belong to the pipelines of tg::kernel
+      // CHECK: spec-options.cpp:[[@LINE+1]]:7: error: the options of a spec are for the pipelines of tg::kernel: leave
       tg::out<64>(x, [](auto i) { return tg::index(i); }, {.l2_eviction = tg::evict_first}));
   tg::pallas_call(
       {.grid = {n}}, [](auto x) { x[tg::all] = 1.0f; },
-      // CHECK: spec-options.cpp:[[@LINE+1]]:7: error: the options of a block belong to the pipelines of tg::kernel
+      // CHECK: spec-options.cpp:[[@LINE+1]]:7: error: the options of a spec are for the pipelines of tg::kernel: leave
       tg::out<64>(x, [](auto i) { return tg::index(i); }, {.buffers = 2}));
 }

@@ -5,8 +5,8 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::s64 n) {
-  // CHECK: threads.cpp:[[@LINE+1]]:14: error: a block has 1 to 8 threads, of 128 lanes each, and their number is a constant, {.threads = {"wg", 3}}: not a number known at run time [tegula-threads]
+  // CHECK: threads.cpp:[[@LINE+1]]:14: error: a CTA has 1 to 8 warpgroups of 128 threads, and their number must be a compile-time constant, {.threads = {"wg", 3}}: not a run-time value [tegula-threads]
   tg::kernel({.threads = {"wg", n}}, [=] {});
-  // CHECK: threads.cpp:[[@LINE+1]]:14: error: a block has 1 to 8 threads, of 128 lanes each, and their number is a constant, {.threads = {"wg", 3}}: not 9 [tegula-threads]
+  // CHECK: threads.cpp:[[@LINE+1]]:14: error: a CTA has 1 to 8 warpgroups of 128 threads, and their number must be a compile-time constant, {.threads = {"wg", 3}}: not 9 [tegula-threads]
   tg::kernel({.threads = {"wg", 9}}, [=] {});
 }

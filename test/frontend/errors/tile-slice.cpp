@@ -8,7 +8,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
   tg::pallas_call(
       [=](auto x, auto o) {
         const auto t = x[tg::all];
-        // CHECK: tile-slice.cpp:[[@LINE+1]]:29: error: a part of a tile or of shared memory has a constant size, tg::ds<size>(start): of run-time size are parts of arrays, and tg::take<0>(tile, start + tg::iota<tg::s64>(size)) [tegula-tile-slice]
+        // CHECK: tile-slice.cpp:[[@LINE+1]]:29: error: the size of a slice of a tile or of shared memory must be a compile-time constant, tg::ds<size>(start): only slices of arrays may have run-time sizes; of a tile, write tg::take<0>(tile, start + tg::iota<tg::s64>(size)) [tegula-tile-slice]
         o[tg::ds(0, n)] = t[tg::ds(0, n)];
       },
       tg::in(x), tg::out(o));

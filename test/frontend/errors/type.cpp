@@ -10,7 +10,7 @@ struct point {
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: type.cpp:[[@LINE+1]]:20: error: a kernel has no variables of type 'int point::*': it has numbers, tiles, refs, and structs and C arrays of them [tegula-type]
+        // CHECK: type.cpp:[[@LINE+1]]:20: error: a kernel cannot have variables of type 'int point::*': use scalars, tiles, refs, and structs and C arrays of them [tegula-type]
         const auto member = &point::y;
         (void)member;
       },

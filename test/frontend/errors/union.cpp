@@ -11,7 +11,7 @@ union bits {
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: union.cpp:[[@LINE+1]]:14: error: 'bits' is a union, of which kernels have those of shared memory alone, tg::smem and structs of it: use a struct, or one variable per type [tegula-union]
+        // CHECK: union.cpp:[[@LINE+1]]:14: error: 'bits' is a union, and kernels have unions of shared memory only, of tg::smem and structs of it: use a struct, or one variable per type [tegula-union]
         bits b{1.0f};
         o[0] = b.number;
       },
@@ -31,12 +31,12 @@ union places {
 };
 TEGULA_KERNEL void g(tg::array<float, 1> o) {
   tg::kernel([=] {
-    // CHECK: union.cpp:[[@LINE+1]]:10: error: 'both' is a union, of which kernels have those of shared memory alone,
+    // CHECK: union.cpp:[[@LINE+1]]:10: error: 'both' is a union, and kernels have unions of shared memory only, of tg
     both b;
     places p{.two = {.second = {.transforms = {tg::swizzle(16)}}}}, q{};
     const auto same = p;
     o[tg::ds<32>(0)] = same.one[tg::all];
-    // CHECK: union.cpp:[[@LINE+1]]:7: error: an object of type 'places' always means the same place or function and cannot be assigned: declare a new variable; to store a value, write ref[tg::all] = value [tegula-ref-assigned]
+    // CHECK: union.cpp:[[@LINE+1]]:7: error: an object of type 'places' is bound to one place or function and cannot be assigned: declare a new variable; to store a value, write ref[tg::all] = value [tegula-ref-assigned]
     p = q;
   });
 }

@@ -7,7 +7,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto x, auto o) {
-// CHECK: unroll-count.cpp:[[@LINE+1]]:9: error: kernels unroll a loop wholly or not at all: write #pragma unroll without a count, or with 1, not 4 [tegula-unroll-count]
+// CHECK: unroll-count.cpp:[[@LINE+1]]:9: error: kernels unroll a loop fully or not at all: write #pragma unroll without a count, or with 1, not 4 [tegula-unroll-count]
 #pragma unroll 4
         for (int i = 0; i < 8; ++i)
           o[i] = x[i];

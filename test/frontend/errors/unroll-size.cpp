@@ -8,7 +8,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
   tg::pallas_call(
       [=](auto x, auto o) {
 #pragma unroll
-        // CHECK: unroll-size.cpp:[[@LINE+1]]:27: error: unrolling stops after 4096 iterations: leave #pragma unroll away, the loop then runs on the device [tegula-unroll-size]
+        // CHECK: unroll-size.cpp:[[@LINE+1]]:27: error: a loop is unrolled by at most 4096 iterations: remove #pragma unroll, so that it runs as a loop [tegula-unroll-size]
         for (int i = 0; i < 100000; ++i)
           (void)n;
       },

@@ -10,7 +10,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
 #pragma unroll
         for (int i = 0; i < 4; ++i)
           if (x[i] > 0.0f)
-            // CHECK: unrolled-index.cpp:[[@LINE+1]]:15: error: the index of an unrolled loop changes only in its head: use another variable, or leave #pragma unroll away [tegula-unrolled-index]
+            // CHECK: unrolled-index.cpp:[[@LINE+1]]:15: error: the index of an unrolled loop may change only in the head of the loop: use another variable, or remove #pragma unroll [tegula-unrolled-index]
             i += 1;
       },
       tg::in(x), tg::out(o));

@@ -7,7 +7,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<float, 1> x) {
   tg::vmap(
       [](auto x) {
-        // CHECK: vmap-grid.cpp:[[@LINE+1]]:9: error: with the axes of tg::vmap the grid has 7 axes, but at most 6 are possible [tegula-vmap-grid]
+        // CHECK: vmap-grid.cpp:[[@LINE+1]]:9: error: with the axes of tg::vmap the grid has 7 axes, but at most 6 are allowed [tegula-vmap-grid]
         tg::pallas_call({.grid = {1, 1, 1, 1, 1, 1}}, [](auto x) { x[] = 0.0f; }, tg::inout(x));
       },
       tg::over(x, 0));

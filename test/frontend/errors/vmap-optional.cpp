@@ -11,7 +11,7 @@ tg::array<float, 1> copy(tg::array<const float, 1> x) {
 }
 
 TEGULA_KERNEL void f(tg::array<float, 2> o, tg::array<const float, 2> x = {}) {
-  // CHECK: vmap-optional.cpp:[[@LINE+1]]:9: error: the caller may leave out all that this tg::vmap goes over, and then nothing says how many slices there are: call it where one of them is there, inside if (array) { ... } [tegula-vmap-optional]
+  // CHECK: vmap-optional.cpp:[[@LINE+1]]:9: error: the caller may omit every array that this tg::vmap maps over, and then the batch has no size: call it where one of them is present, inside if (array) { ... } [tegula-vmap-optional]
   (void)tg::vmap(copy, tg::over(x, 0));
   // As the message says:
   if (x)

@@ -7,7 +7,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<float, 1> x) {
   tg::vmap(
       [](auto x) {
-        // CHECK: vmap-rank.cpp:[[@LINE+1]]:24: error: with the batches of tg::vmap the array has 7 dimensions, but at most 6 are possible [tegula-vmap-rank]
+        // CHECK: vmap-rank.cpp:[[@LINE+1]]:24: error: with the batches of tg::vmap the array has 7 dimensions, but at most 6 are allowed [tegula-vmap-rank]
         auto scratch = tg::empty<float>(1, 2, 3, 4, 5, 6);
         tg::pallas_call([](auto x, auto y) { x[] = y[0, 0, 0, 0, 0, 0]; }, tg::inout(x), tg::in(scratch));
       },

@@ -5,8 +5,8 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL tg::array<float, 2> f(tg::array<float, 2> x, tg::array<float, 1> o) {
-  // CHECK: vmap-result.cpp:[[@LINE+1]]:9: error: the function of tg::vmap returns an array of its own, made in it by tg::empty or tg::empty_like: this one is not [tegula-vmap-result]
+  // CHECK: vmap-result.cpp:[[@LINE+1]]:9: error: the function of tg::vmap must return an array that it makes itself, by tg::empty or tg::empty_like: this one is not [tegula-vmap-result]
   (void)tg::vmap([](auto x) { return x; }, tg::over(x, 0));
-  // CHECK: vmap-result.cpp:[[@LINE+1]]:10: error: the function of tg::vmap returns an array of its own, made in it by tg::empty or tg::empty_like: this one is not [tegula-vmap-result]
+  // CHECK: vmap-result.cpp:[[@LINE+1]]:10: error: the function of tg::vmap must return an array that it makes itself, by tg::empty or tg::empty_like: this one is not [tegula-vmap-result]
   return tg::vmap([&](auto) { return o; }, tg::over(x, 0));
 }

@@ -5,7 +5,7 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<float, 2> x, tg::array<float, 2> y, bool first) {
-  // CHECK: vmap-variable.cpp:[[@LINE+1]]:3: error: under tg::vmap no variable that changes holds this array: declare another variable, and return once [tegula-vmap-variable]
+  // CHECK: vmap-variable.cpp:[[@LINE+1]]:3: error: an array made under tg::vmap cannot be assigned to a variable that changes: declare another variable, and return once [tegula-vmap-variable]
   tg::vmap(
       [=](auto x, auto y) {
         auto chosen = x;

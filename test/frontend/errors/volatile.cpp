@@ -7,7 +7,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: volatile.cpp:[[@LINE+1]]:22: error: 'k' is volatile, which means nothing for a tile program: drop the word [tegula-volatile]
+        // CHECK: volatile.cpp:[[@LINE+1]]:22: error: 'k' is volatile, which has no meaning in a kernel: remove volatile [tegula-volatile]
         volatile int k = n;
         o[0] = x[k];
       },

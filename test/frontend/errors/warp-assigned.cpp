@@ -18,9 +18,9 @@ TEGULA_KERNEL void f(tg::array<float, 1> o) {
       own += warp;
       if (warp == 0)
         tg::barrier_wait(full);
-      // CHECK: warp-assigned.cpp:[[@LINE+1]]:13: error: a variable from outside of tg::warp_map is assigned, of which each warp would have a value of its own: declare it inside, or store what the warp has found to shared memory [tegula-warp-assigned]
+      // CHECK: warp-assigned.cpp:[[@LINE+1]]:13: error: a variable declared outside of tg::warp_map is assigned inside, where each warp would have a value of its own: declare it inside, or store the result of the warp to shared memory [tegula-warp-assigned]
       count += own;
-      // CHECK: warp-assigned.cpp:[[@LINE+1]]:14: error: a variable from outside of tg::warp_map is assigned
+      // CHECK: warp-assigned.cpp:[[@LINE+1]]:14: error: a variable declared outside of tg::warp_map is assigned
       both.b = own;
     });
     o[0] = static_cast<float>(count + both.b);

@@ -6,7 +6,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<float, 1> o) {
   tg::kernel([=] {
     tg::warp_map([&](auto) {
-      // CHECK: warp-nested.cpp:[[@LINE+1]]:7: error: tg::warp_map stands in the body of another one, but a warp has no warps: call it in front of the other one, or behind it [tegula-warp-nested]
+      // CHECK: warp-nested.cpp:[[@LINE+1]]:7: error: tg::warp_map cannot be nested in another one, because a warp has no warps: call it before the other one, or after it [tegula-warp-nested]
       tg::warp_map([&](auto warp) { o[warp] = 1.0f; });
     });
   });

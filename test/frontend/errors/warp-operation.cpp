@@ -9,15 +9,15 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o) {
     tg::smem<float, 8, 32> tile;
     tg::named_barrier both;
     tg::warp_map([&](auto warp) {
-      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::named_barrier_sync is for all four warps of a thread, each of which runs by itself here: call it in front of tg::warp_map or behind it; a warp copies, arrives, waits and signals, and reads and writes single elements [tegula-warp-operation]
+      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::named_barrier_sync needs the four warps of a warpgroup, but here each warp runs by itself: call it before tg::warp_map or after it; a warp copies, arrives, waits and signals, and reads and writes single elements [tegula-warp-operation]
       tg::named_barrier_sync(both);
-      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::cp_async is for all four warps
+      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::cp_async needs the four warps of
       tg::cp_async(x.at(tg::ds<8>(0), tg::ds<32>(0)), tile);
-      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::set_max_registers is for all four warps
+      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::set_max_registers needs the four warps of
       tg::set_max_registers<40>(tg::decrease);
-      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::griddepcontrol_wait is for all four warps
+      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::griddepcontrol_wait needs the four warps of
       tg::griddepcontrol_wait();
-      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::grid_barrier is for all four warps
+      // CHECK: warp-operation.cpp:[[@LINE+1]]:7: error: tg::grid_barrier needs the four warps of
       tg::grid_barrier();
       o[warp] = 1.0f;
     });
@@ -32,7 +32,7 @@ TEGULA_KERNEL void g(tg::array<const float, 2> x, tg::array<float, 1> o, tg::s64
         [&](auto pipeline) {
           pipeline([&](auto i, auto a) {
             tg::warp_map([&](auto warp) {
-              // CHECK: warp-operation.cpp:[[@LINE+1]]:15: error: ready() is for all four warps of a thread
+              // CHECK: warp-operation.cpp:[[@LINE+1]]:15: error: ready() needs the four warps of a warpgroup
               tg::barrier_wait(a.ready());
               o[i] = a[warp, 0];
             });

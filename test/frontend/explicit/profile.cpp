@@ -108,7 +108,7 @@ TEGULA_KERNEL void at_once(tg::array<float, 1> x) {
   });
 }
 TEGULA_KERNEL void outside(tg::array<float, 1> x) {
-  // MISUSE: profile.cpp:[[@LINE+1]]:21: error: tg::profile_scope belongs to the body of tg::kernel: only its programs have threads and shared memory [tegula-explicit-only]
+  // MISUSE: profile.cpp:[[@LINE+1]]:21: error: tg::profile_scope is allowed only in the body of tg::kernel, whose programs have warpgroups and shared memory [tegula-explicit-only]
   tg::profile_scope outside("outside");
   tg::kernel([=] { x[0] = 1.0f; });
 }

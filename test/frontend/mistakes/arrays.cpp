@@ -5,7 +5,7 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL tg::array<float, 1> returns_input(tg::array<const float, 1> x) {
-  // CHECK: arrays.cpp:[[@LINE+1]]:10: error: an array of const elements is only read, and an entry returns one that it made: auto o = tg::empty_like(x), stored to by a launch, and return o
+  // CHECK: arrays.cpp:[[@LINE+1]]:10: error: an array of const elements can only be read, and an entry returns an array that it made: auto o = tg::empty_like(x), stored to by a launch, and return o
   return x;
 }
 

@@ -14,7 +14,7 @@ TEGULA_KERNEL void f(tg::array<float, 1> o, int n) {
   printf("%d", n);
   tg::pallas_call(
       [=](auto o) {
-        // CHECK: assert.cpp:[[@LINE+1]]:9: error: kernels cannot call 'assert' of the standard library: use tg::debug_check(condition, "message"), compiled with --debug-checks, or in the host part of the entry tg::check(condition, "message") [tegula-standard-function]
+        // CHECK: assert.cpp:[[@LINE+1]]:9: error: kernels cannot call 'assert' of the standard library: use tg::debug_check(condition, "message"), compiled with --debug-checks, or in host code tg::check(condition, "message") [tegula-standard-function]
         assert(o.dim(0) > 3);
         // CHECK: assert.cpp:[[@LINE+1]]:9: error: kernels cannot call 'printf' of the standard library: use tg::debug_print("x is {}", x) [tegula-standard-function]
         std::printf("%d", n);

@@ -7,7 +7,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto o) {
-        // CHECK: braces.cpp:[[@LINE+1]]:28: error: a list in braces has no type in a kernel: name the array, const float values[] = {1, 2}, and take that
+        // CHECK: braces.cpp:[[@LINE+1]]:28: error: a list in braces has no type in a kernel: name the array, const float values[] = {1, 2}, and use that
         for (float value : {1.0f, 2.0f})
           o[0] = value;
         // As it says.

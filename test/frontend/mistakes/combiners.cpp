@@ -23,7 +23,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o) {
         o[tg::all] = tg::reduce<1>(tg::tuple(t, t), tg::tuple(0, 0), first).first;
         // CHECK-DAG: combiners.cpp:[[@LINE+1]]:20: error: the element types differ, and an assignment does not convert: write tg::astype<...>(value)
         o[tg::all] = tg::argmax<1>(t);
-        // CHECK-DAG: combiners.cpp:[[@LINE+1]]:15: error: an index is found along one axis of a tile, which stands in angle brackets, tg::argmax<1>(x), or in all of it, tg::argmax(x); tg::keepdims may follow
+        // CHECK-DAG: combiners.cpp:[[@LINE+1]]:15: error: the axis to search stands in angle brackets, tg::argmax<1>(x); without one, tg::argmax(x) searches the whole tile; tg::keepdims may follow
         (void)tg::argmax(t, 1);
         // CHECK-DAG: combiners.cpp:[[@LINE+1]]:{{[0-9]+}}: error: argmax and the like take at most one axis: tg::argmax<1>(x), or none for the whole tile
         (void)tg::argmax<0, 1>(t);

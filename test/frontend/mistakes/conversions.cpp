@@ -19,7 +19,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const int, 1> n, tg:
         (void)tg::astype<tg::bf16>(t, i);
         // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: this conversion has no stochastic rounding: its target is f16, bf16 or an 8-bit float
         (void)tg::astype<double>(t, tg::bitcast<tg::u32>(i));
-        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:15: error: tg::bitcast<tg::u32>(x) takes the element type in angle brackets, and a tile or a number
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:15: error: tg::bitcast<tg::u32>(x) takes the dtype in angle brackets, and a tile or a scalar
         (void)tg::bitcast(t);
       },
       tg::in(x), tg::in(n), tg::inout(flags));

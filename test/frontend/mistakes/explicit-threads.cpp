@@ -19,7 +19,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::s64 n) {
     if (tg::axis_index("wg") > 0)
       copy();
 #ifdef SEVERAL
-    // SEVERAL: explicit-threads.cpp:[[@LINE+1]]:5: error: several threads of the block may come here, but one copies and computes in tg::emit_pipeline: call it in one of them, if (tg::axis_index(...) == 0), or use tg::emit_pipeline_warp_specialized
+    // SEVERAL: explicit-threads.cpp:[[@LINE+1]]:5: error: several warpgroups of the CTA may reach this tg::emit_pipeline, which only one may run: call it in one of them, if (tg::axis_index(...) == 0), or use tg::emit_pipeline_warp_specialized
     tg::emit_pipeline({.grid = {n}}, [](auto, auto) {}, tg::in<8, 32>(x, [](auto i) { return tg::index(i, 0); }));
 #endif
   });
@@ -32,7 +32,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::s64 n) {
     if (tg::axis_index("wg") == 2)
       tg::set_max_registers<40>(tg::decrease);
     else
-      // REGISTERS: explicit-threads.cpp:[[@LINE+1]]:7: error: the lanes of the block's threads would have 240 + 240 + 40 registers, but the block has 504 for them, 168 each at first: a thread that wants more waits forever; let others give more away
+      // REGISTERS: explicit-threads.cpp:[[@LINE+1]]:7: error: the warpgroups of the CTA would have 240 + 240 + 40 registers per thread, but the CTA has 504 for them, 168 each at launch: an increase beyond that waits forever; let other warpgroups release more
       tg::set_max_registers<many>(tg::increase);
   });
 }

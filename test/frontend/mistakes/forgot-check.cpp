@@ -11,7 +11,7 @@ TEGULA_KERNEL void product(tg::array<const float, 2> x, tg::array<const float, 2
       [](auto x, auto y, auto o) {
         auto sum = tg::zeros<float, 64, 64>();
         for (tg::s64 k = 0; k < x.dim(1); k += 32)
-          // CHECK: forgot-check.cpp:[[@LINE+2]]:23: error: the factors of this product may differ in extent along dimension 0: at most 32 of x.dim(1) from k and at most 32 of y.dim(0) from k [tegula-check-extents]
+          // CHECK: forgot-check.cpp:[[@LINE+2]]:23: error: the operands of this product may differ in extent along dimension 0: at most 32 of x.dim(1) from k and at most 32 of y.dim(0) from k [tegula-check-extents]
           // CHECK: forgot-check.cpp:[[@LINE+1]]:23: note: refuse other calls before the launch: tg::check(x.dim(1) == y.dim(0), "...")
           sum = sum + tg::dot(x[tg::all, tg::ds<32>(k)], y[tg::ds<32>(k)]);
         o[tg::all] = sum;

@@ -19,7 +19,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x) {
         (void)tg::log10(x[tg::all]);
         // CHECK: functions-from-elsewhere.cpp:[[@LINE+1]]:19: error: there is no logical_and: an operator does it: x && y, x || y, !x
         (void)tg::logical_and(x[tg::all] > 0, x[tg::all] < 1);
-        // CHECK: functions-from-elsewhere.cpp:[[@LINE+1]]:19: error: there is no bincount: places are added to by tg::atomic_add(o.at(rows), x)
+        // CHECK: functions-from-elsewhere.cpp:[[@LINE+1]]:19: error: there is no bincount: add to elements with tg::atomic_add(o.at(rows), x)
         (void)tg::bincount(tg::astype<int>(x[tg::all]));
         // CHECK: functions-from-elsewhere.cpp:[[@LINE+1]]:19: error: there is no tril: tg::where(tg::iota_like<int, 0>(x) >= tg::iota_like<int, 1>(x), x, 0) is the lower half
         (void)tg::tril(x[tg::all]);

@@ -35,7 +35,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const int, 1> n, tg:
         (void)tg::erf(x);
         // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: a ref is a place, not a value: load it, ref[tg::all]
         (void)tg::fma(x, t, t);
-        // CHECK-DAG: functions.cpp:[[@LINE+1]]:15: error: it takes two tiles or numbers: tg::pow(x, y)
+        // CHECK-DAG: functions.cpp:[[@LINE+1]]:15: error: this function takes two tiles or scalars: tg::pow(x, y)
         (void)tg::pow(t);
         // CHECK-DAG: functions.cpp:[[@LINE+1]]:15: error: there is no clip: write tg::clamp(x, low, high)
         (void)tg::clip(t, 0, 1);

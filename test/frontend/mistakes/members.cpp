@@ -16,13 +16,13 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
         const auto m = t.shape(1);
         // CHECK: members.cpp:[[@LINE+1]]:24: error: the extent along an axis is x.dim(axis)
         const auto k = x.shape[1];
-        // CHECK: members.cpp:[[@LINE+1]]:44: error: there is no at: a tile is a value, whose parts are no places: take the part of the ref, x.at(...), or of the transposed one, tg::transpose_ref(x).at(...)
+        // CHECK: members.cpp:[[@LINE+1]]:44: error: there is no at: a tile is a value, so a slice of it is not a ref: slice the ref, x.at(...), or the transposed one, tg::transpose_ref(x).at(...)
         const auto part = tg::transpose(t).at(0);
       },
       tg::in(x), tg::out(o));
   tg::kernel([=] {
     tg::smem<float, 64, 64> s;
-    // CHECK: members.cpp:[[@LINE+1]]:41: error: there is no T: transposed is the tile, tg::transpose(x[tg::all]), or the place, tg::transpose_ref(x)
+    // CHECK: members.cpp:[[@LINE+1]]:41: error: there is no T: transpose the tile, tg::transpose(x[tg::all]), or the ref, tg::transpose_ref(x)
     o[tg::ds<64>(0), tg::ds<64>(0)] = s.T()[tg::all];
     // CHECK: members.cpp:[[@LINE+1]]:22: error: there is no size: the extent along an axis is x.dim(axis)
     const auto n = s.size();

@@ -12,9 +12,9 @@ TEGULA_INSTANTIATE("entry", entry);
 
 TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o, float scale) {
   // Before templates are instantiated.
-  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:46: error: the body uses scale, which is outside: capture it by value, [=]
+  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:46: error: the body uses scale, which it does not capture: capture it by value, [=]
   tg::pallas_call([](auto o) { o[tg::all] *= scale; }, tg::inout(o));
-  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:71: error: there is no arange: tg::iota<int, 64>() counts 0, 1, ..., 63, tg::iota<int>(n) up to n - 1; neighbours in an array are a block, x[tg::ds<64>(start)]
+  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:71: error: there is no arange: tg::iota<int, 64>() counts 0, 1, ..., 63, tg::iota<int>(n) up to n - 1; contiguous elements of an array are a slice, x[tg::ds<64>(start)]
   tg::pallas_call([](auto o) { auto at = 64 * tg::program_id(0) + tg::arange<64>(); }, tg::inout(o));
   tg::pallas_call(
       [](auto x, auto o) {
@@ -24,7 +24,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o, float s
         tg::atomicAdd(o, 1.F);
         // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:13: error: there is no half: the type is tg::f16
         tg::half h = 1;
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:45: error: a type is no argument: it stands in angle brackets, tg::astype<float>(x)
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:45: error: a type is not an argument: write it in angle brackets, tg::astype<float>(x)
         (void)tg::astype(x[tg::all], tg::f32);
       },
       tg::in(x), tg::inout(o));
@@ -35,14 +35,14 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o, float s
 TEGULA_KERNEL void g(tg::array<const float, 2> x, tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:34: error: C++ has no power **: write x * x, or tg::pow(x, y)
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:34: error: C++ has no operator **: write x * x, or tg::pow(x, y)
         o[tg::all] = o[tg::all] ** 2;
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:26: error: there is no T: transposed is the tile, tg::transpose(x[tg::all]), or the place, tg::transpose_ref(x)
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:26: error: there is no T: transpose the tile, tg::transpose(x[tg::all]), or the ref, tg::transpose_ref(x)
         const auto a = x.T;
         // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:31: error: there is no size: the extent along an axis is x.dim(axis)
         for (int i = 0; i < x.size(); ++i)
           o[i] = 1.F;
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:9: error: elements and parts are named in brackets: x[i, j]
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:9: error: elements and slices are taken by brackets: x[i, j]
         o(0) = 1.F;
         // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:16: error: the extent along an axis is x.dim(axis)
         o[0] = x.shape[0];

@@ -9,9 +9,9 @@ TEGULA_KERNEL void f(tg::array<float, 1> o, int n) {
       [=](auto o) {
         // CHECK: names-of-c.cpp:[[@LINE+1]]:9: error: a kernel prints by tg::debug_print("x is {}", x)
         printf("%d", n);
-        // CHECK: names-of-c.cpp:[[@LINE+1]]:9: error: what holds in a program is checked by tg::debug_check(condition, "message"), compiled with --debug-checks, and what holds of arguments in the host part, tg::check(condition, "message")
+        // CHECK: names-of-c.cpp:[[@LINE+1]]:9: error: check conditions in a program with tg::debug_check(condition, "message"), compiled with --debug-checks, and arguments in host code with tg::check(condition, "message")
         assert(n > 3);
-        // CHECK: names-of-c.cpp:[[@LINE+1]]:9: error: a body does not stop the program: refuse bad arguments in the host part, tg::check(condition, "message")
+        // CHECK: names-of-c.cpp:[[@LINE+1]]:9: error: a kernel body cannot end the process: refuse bad arguments in host code, tg::check(condition, "message")
         abort();
         o[tg::all] = 1.0f;
       },

@@ -8,9 +8,9 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto x, auto o) {
         auto t = o[tg::all];
-        // CHECK: places-and-values.cpp:[[@LINE+1]]:14: error: an element of a tile is a value and has no place: choose per element, tg::where(tg::iota<int, 64>() == i, a, b), or store it to an array
+        // CHECK: places-and-values.cpp:[[@LINE+1]]:14: error: an element of a tile is a value and cannot be assigned: select per element, tg::where(tg::iota<int, 64>() == i, a, b), or store it to an array
         t[0] = 1.F;
-        // CHECK: places-and-values.cpp:[[@LINE+1]]:22: error: between the brackets stand integers, tg::all, tg::ds, tg::newaxis, or tiles of integers, one per dimension: what is chosen by a mask is tg::load(x, mask, 0), and what is stored by one tg::store(o, value, mask)
+        // CHECK: places-and-values.cpp:[[@LINE+1]]:22: error: an index is an integer, tg::all, tg::ds, tg::newaxis or a tile of integers, one per dimension: to select by a mask, write tg::load(x, mask, 0) or tg::store(o, value, mask)
         o[tg::all] = x[tg::iota<int, 64>() > 3];
         // CHECK: places-and-values.cpp:[[@LINE+1]]:15: error: a ref is a place, not a value: load it, ref[tg::all], or one element of it, ref[i]
         float s = x;
@@ -19,9 +19,9 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o) {
         if (s > 0)
           // CHECK: places-and-values.cpp:[[@LINE+1]]:15: error: a tile is not a number: pick an element, t[0], or reduce it, tg::sum(t)
           s = t;
-        // CHECK: places-and-values.cpp:[[@LINE+1]]:27: error: this tile has another shape or another element type than that: write auto, or convert it, tg::astype<float>(t)
+        // CHECK: places-and-values.cpp:[[@LINE+1]]:27: error: the shape or the dtype of this tile is not that of the target type: write auto, or convert it, tg::astype<float>(t)
         tg::tile<int, 64> u = t;
-        // CHECK: places-and-values.cpp:[[@LINE+1]]:25: error: a tile cannot be iterated over: compute with all of them at once, or count, for (int i = 0; i < n; ++i), and read x[i]
+        // CHECK: places-and-values.cpp:[[@LINE+1]]:25: error: a tile cannot be iterated over: compute with all elements at once, or loop over the indices, for (int i = 0; i < n; ++i), and read x[i]
         for (float each : t)
           s += each;
       },

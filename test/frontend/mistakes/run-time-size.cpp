@@ -5,6 +5,6 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
-  // CHECK: run-time-size.cpp:[[@LINE+1]]:61: error: the size in tg::ds<size>(start) must be known when the kernel is compiled: for a size known at run time, write tg::ds(start, size)
+  // CHECK: run-time-size.cpp:[[@LINE+1]]:61: error: the size in tg::ds<size>(start) must be a compile-time constant: for a run-time size, write tg::ds(start, size)
   tg::pallas_call([=](auto x, auto o) { o[tg::ds<4>(0)] = x[tg::ds<n>(0)]; }, tg::in(x), tg::out(o));
 }

@@ -18,7 +18,7 @@ REFUSALS = ("this store may ", "the windows that this store writes may overlap",
             "the program overwrites this array before all of what is read here is used",
             "this dimension is sequential, chunk by chunk, and chunks of the array are overwritten before others are read",
             "what is read here is used in a loop that overwrites the array", "a branch makes this tile, and ",
-            "a loop carries this tile, and ", "a thread group would make this product in ",
+            "a loop carries this tile, and ", "a thread group would compute this product in ",
             "elements are taken here of a tile that is made as a whole", "this scan runs along dimension ",
             "a thread group sorts all of dimension ")
 

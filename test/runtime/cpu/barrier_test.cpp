@@ -82,11 +82,9 @@ TEST(ExplicitBarrier, ADeadlockSaysWhoWaitsWhereForWhat) {
                    self.barrier_wait(at(3), here, 1, false);
                  }
                }),
-      "stuck: kernel.cpp:3:3: deadlock in cluster 0: threads wait, and nothing is in flight that could end a "
-      "wait:\n"
-      "  kernel.cpp:3:3: thread 0 of block 1 waits for phase 0 of barrier 'here[1]', which lacks 1 of 2 "
-      "arrivals\n"
-      "  kernel.cpp:3:3: thread 2 of block 1 waits for phase 0 of barrier 'here[1]', which lacks 1 of 2 arrivals");
+      "stuck: kernel.cpp:3:3: deadlock in cluster 0: warpgroups wait, and nothing in flight can end a wait:\n  "
+      "kernel.cpp:3:3: warpgroup 0 of CTA 1 waits for phase 0 of barrier 'here[1]', which lacks 1 of 2 arrivals\n  "
+      "kernel.cpp:3:3: warpgroup 2 of CTA 1 waits for phase 0 of barrier 'here[1]', which lacks 1 of 2 arrivals");
 }
 
 // Each thread waits at a barrier of its own; one of them in a later phase, with bytes that come from nowhere.
@@ -111,13 +109,11 @@ TEST(ExplicitBarrier, ADeadlockTellsOfEveryThread) {
                    self.barrier_wait(at(10), full, 1, false);
                  }
                }),
-      "stuck: kernel.cpp:6:3: deadlock in cluster 0: threads wait, and nothing is in flight that could end a "
-      "wait:\n"
-      "  kernel.cpp:6:3: thread 0 of block 0 waits for phase 1 of barrier 'full[0]', which lacks 1 of 1 arrivals\n"
-      "  kernel.cpp:8:3: thread 1 of block 0 waits for phase 0 of barrier 'empty', which lacks 2 of 3 arrivals\n"
-      "  kernel.cpp:8:3: thread 1 of block 1 waits for phase 0 of barrier 'empty', which lacks 2 of 3 arrivals\n"
-      "  kernel.cpp:10:3: thread 2 of block 1 waits for phase 0 of barrier 'full[1]', which lacks 64 bytes of "
-      "copies");
+      "stuck: kernel.cpp:6:3: deadlock in cluster 0: warpgroups wait, and nothing in flight can end a wait:\n  "
+      "kernel.cpp:6:3: warpgroup 0 of CTA 0 waits for phase 1 of barrier 'full[0]', which lacks 1 of 1 arrivals\n  "
+      "kernel.cpp:8:3: warpgroup 1 of CTA 0 waits for phase 0 of barrier 'empty', which lacks 2 of 3 arrivals\n  "
+      "kernel.cpp:8:3: warpgroup 1 of CTA 1 waits for phase 0 of barrier 'empty', which lacks 2 of 3 arrivals\n  "
+      "kernel.cpp:10:3: warpgroup 2 of CTA 1 waits for phase 0 of barrier 'full[1]', which lacks 64 bytes of copies");
 }
 
 // Of threads that test again and again, too: one whose barrier nobody arrives at, beside one that waits for it, one
@@ -138,11 +134,10 @@ TEST(ExplicitBarrier, TestsThatNothingEndsAreADeadlock) {
                            }
                          }
                        }),
-              "polls: kernel.cpp:3:3: deadlock in cluster 0: threads wait, and nothing is in flight that could end a "
-              "wait:\n"
-              "  kernel.cpp:3:3: thread 0 tests for phase 0 of barrier 'here[1]', which lacks 1 of 2 arrivals\n"
-              "  kernel.cpp:4:3: thread 1 waits for phase 0 of barrier 'here[0]', which lacks 2 of 2 arrivals\n"
-              "  kernel.cpp:5:3: thread 2 tests for phase 0 of barrier 'here[0]', which lacks 2 of 2 arrivals");
+              "polls: kernel.cpp:3:3: deadlock in cluster 0: warpgroups wait, and nothing in flight can end a wait:\n  "
+              "kernel.cpp:3:3: warpgroup 0 tests for phase 0 of barrier 'here[1]', which lacks 1 of 2 arrivals\n  "
+              "kernel.cpp:4:3: warpgroup 1 waits for phase 0 of barrier 'here[0]', which lacks 2 of 2 arrivals\n  "
+              "kernel.cpp:5:3: warpgroup 2 tests for phase 0 of barrier 'here[0]', which lacks 2 of 2 arrivals");
   });
 }
 
@@ -184,22 +179,21 @@ TEST(ExplicitBarrier, TestsThatEndAreNoDeadlock) {
 
 TEST(ExplicitBarrier, OneArrivalTooManyIsAnError) {
   matrix<float> x(8, 4);
-  EXPECT_EQ(
-      error_of({"over", {1}},
-               [&](thread &self) {
-                 const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
-                 const auto xs = self.shared<float, 2>(at(2), 0, {8, 4});
-                 self.copy_to_shared(at(3), window(x.view()), xs, here, 0);
-                 self.barrier_arrive(at(4), here, 0);
-               }),
-      "over: kernel.cpp:4:3: one arrival more than the 1 that phase 0 of barrier 'here' takes: 128 bytes of copies "
-      "have to come before the next phase; wait for it first");
+  EXPECT_EQ(error_of({"over", {1}},
+                     [&](thread &self) {
+                       const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
+                       const auto xs = self.shared<float, 2>(at(2), 0, {8, 4});
+                       self.copy_to_shared(at(3), window(x.view()), xs, here, 0);
+                       self.barrier_arrive(at(4), here, 0);
+                     }),
+            "over: kernel.cpp:4:3: one arrival more than the 1 that phase 0 of barrier 'here' takes: 128 bytes of "
+            "copies must arrive before the next phase; wait for it first");
 }
 
 TEST(ExplicitBarrier, TheIndexIsChecked) {
   EXPECT_EQ(error_of({"beside", {1}},
                      [](thread &self) { self.barrier_arrive(at(2), self.alloc_barriers(at(1), "here", 0, 3, 1), 3); }),
-            "beside: kernel.cpp:2:3: barrier 3 is not one of the 3 that there are");
+            "beside: kernel.cpp:2:3: barrier 3 is out of bounds: there are 3");
 }
 
 TEST(ExplicitBarrier, AnErrorInOneThreadEndsTheOthers) {

@@ -71,21 +71,19 @@ std::string refusal(matrix<float> &x, std::int64_t row, std::int64_t column, boo
 
 TEST(ExplicitCopy, BeginsWhereTmaCan) {
   matrix<float> x = counted(6, 8);
-  const std::string in_a_row = "refused: kernel.cpp:3:3: a copy begins at element 2 of a row: TMA begins at multiples "
-                               "of 16 bytes, here of 4 elements";
+  const std::string in_a_row = "refused: kernel.cpp:3:3: a copy begins at element 2 of a row: TMA copies begin at "
+                               "multiples of 16 bytes, here of 4 elements";
   EXPECT_EQ(refusal(x, 0, 2, false), in_a_row);
   EXPECT_EQ(refusal(x, 0, 2, true), in_a_row);
   // TMA would take the lower 32 bits: the first rows.
-  EXPECT_EQ(
-      refusal(x, std::int64_t{1} << 32, 0, false),
-      "refused: kernel.cpp:3:3: a copy begins at index 4294967296 of axis 0: TMA counts in 32 bits, from -2^31 to "
-      "2^31 - 1");
-  EXPECT_EQ(
-      refusal(x, 0, -(std::int64_t{1} << 31) - 4, true),
-      "refused: kernel.cpp:3:3: a copy begins at index -2147483652 of axis 1: TMA counts in 32 bits, from -2^31 to "
-      "2^31 - 1");
+  EXPECT_EQ(refusal(x, std::int64_t{1} << 32, 0, false),
+            "refused: kernel.cpp:3:3: a copy begins at index 4294967296 of axis 0: TMA coordinates have 32 bits, from "
+            "-2^31 to 2^31 - 1");
+  EXPECT_EQ(refusal(x, 0, -(std::int64_t{1} << 31) - 4, true),
+            "refused: kernel.cpp:3:3: a copy begins at index -2147483652 of axis 1: TMA coordinates have 32 bits, from "
+            "-2^31 to 2^31 - 1");
   EXPECT_EQ(refusal(x, -1, 0, true), "refused: kernel.cpp:3:3: a copy to an array begins at index -1 of axis 0: TMA "
-                                     "writes nothing that begins before the array");
+                                     "cannot write a window that begins before the array");
 }
 
 TEST(ExplicitCopy, KeepsItsPromiseToBeInside) {
@@ -94,10 +92,10 @@ TEST(ExplicitCopy, KeepsItsPromiseToBeInside) {
   EXPECT_EQ(refusal(x, 2, 0, true, /*is_inside=*/true), "");
   EXPECT_EQ(refusal(x, 3, 0, true, /*is_inside=*/true),
             "refused: kernel.cpp:3:3: elements 3 to 6 of axis 0 are copied, which has 6: .oob_mode promises that none "
-            "is outside");
+            "is out of bounds");
   EXPECT_EQ(refusal(x, 0, 4, true, /*is_inside=*/true),
             "refused: kernel.cpp:3:3: elements 4 to 11 of axis 1 are copied, which has 8: .oob_mode promises that none "
-            "is outside");
+            "is out of bounds");
 }
 
 TEST(ExplicitCopy, OfAnyDimensionsAndStrides) {
@@ -215,9 +213,8 @@ TEST(ExplicitCopy, ThatNobodyWaitsForIsFound) {
                     [&](thread &self) {
                       const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
                       self.copy_to_shared(at(3), window(x.view()), self.shared<float, 2>(at(2), 0, {8, 4}), here, 0);
-                    }) ==
-           "hasty: kernel.cpp:3:3: this copy to shared memory is still in flight at the end of its block: the "
-           "memory belongs to another block then, so wait at the copy's barrier";
+                    }) == "hasty: kernel.cpp:3:3: this copy to shared memory is still in flight at the end of its CTA: "
+                          "the memory then belongs to another CTA, so wait at the copy's barrier";
   });
   EXPECT_GE(found, seed_count / 2);
 }

@@ -71,17 +71,16 @@ TEST(ExplicitGrid, ClustersBeginInTheirOrder) {
 
 TEST(ExplicitGrid, DeadlocksSayWhoWaitsForWhat) {
   std::int32_t told = 0;
-  EXPECT_EQ(
-      error_of({"never", {3}, 1, {}, 128, residency::all},
-               [&](thread &self) {
-                 if (self.program(0) == 1)
-                   self.grid_barrier(at(7));
-                 if (self.program(0) == 2)
-                   self.semaphore_wait(at(8), place(told), 4, /*decrement=*/true);
-               }),
-      "never: kernel.cpp:7:3: deadlock of 2 clusters: their threads wait, and nothing is in flight that could end "
-      "a wait:\n  kernel.cpp:7:3: thread 0 of cluster 1 waits at the barrier of the grid for 2 of 3 threads\n  "
-      "kernel.cpp:8:3: thread 0 of cluster 2 waits until a semaphore is 4, which is 0");
+  EXPECT_EQ(error_of({"never", {3}, 1, {}, 128, residency::all},
+                     [&](thread &self) {
+                       if (self.program(0) == 1)
+                         self.grid_barrier(at(7));
+                       if (self.program(0) == 2)
+                         self.semaphore_wait(at(8), place(told), 4, /*decrement=*/true);
+                     }),
+            "never: kernel.cpp:7:3: deadlock of 2 clusters: their warpgroups wait, and nothing in flight can end a "
+            "wait:\n  kernel.cpp:7:3: warpgroup 0 of cluster 1 waits at the barrier of the grid for 2 of 3 "
+            "warpgroups\n  kernel.cpp:8:3: warpgroup 0 of cluster 2 waits until a semaphore is 4, which is 0");
   const std::string text = error_of({"later", {30}, 1, {}, 128, residency::some}, [&](thread &self) {
     if (self.program(0) < 29)
       self.semaphore_wait(at(3), place(told), 1, /*decrement=*/false);
@@ -89,14 +88,14 @@ TEST(ExplicitGrid, DeadlocksSayWhoWaitsForWhat) {
       self.semaphore_signal(at(4), place(told), 1);
   });
   EXPECT_NE(
-      text.find("the kernel says that blocks wait for earlier ones alone, so that later ones need not be there:\n"),
+      text.find("the kernel says that CTAs wait only for earlier ones, so that later ones may not be resident:\n"),
       std::string::npos)
       << text;
   // Of many, some are named.
   const std::string many = error_of({"many", {30}, 1, {}, 128, residency::all}, [&](thread &self) {
     self.semaphore_wait(at(3), place(told), 1, /*decrement=*/false);
   });
-  EXPECT_NE(many.find("\n  and threads of 22 more"), std::string::npos) << many;
+  EXPECT_NE(many.find("\n  and warpgroups of 22 more"), std::string::npos) << many;
 }
 
 TEST(ExplicitGrid, WhoReadsAgainAndAgainKeepsNobodyWaiting) {
@@ -115,10 +114,10 @@ TEST(ExplicitGrid, WhoReadsAgainAndAgainKeepsNobodyWaiting) {
                        while (self.semaphore_read(at(2), place(told)) == 0) {
                        }
                      }),
-            "polls: kernel.cpp:2:3: deadlock of 3 clusters: their threads wait, and nothing is in flight that could "
-            "end a wait:\n  kernel.cpp:2:3: thread 0 of cluster 0 reads a semaphore again and again, which is 0\n  "
-            "kernel.cpp:2:3: thread 0 of cluster 1 reads a semaphore again and again, which is 0\n  kernel.cpp:2:3: "
-            "thread 0 of cluster 2 reads a semaphore again and again, which is 0");
+            "polls: kernel.cpp:2:3: deadlock of 3 clusters: their warpgroups wait, and nothing in flight can end a "
+            "wait:\n  kernel.cpp:2:3: warpgroup 0 of cluster 0 polls a semaphore, which is 0\n  kernel.cpp:2:3: "
+            "warpgroup 0 of cluster 1 polls a semaphore, which is 0\n  kernel.cpp:2:3: warpgroup 0 of cluster 2 polls "
+            "a semaphore, which is 0");
 }
 
 // One cluster tests a barrier that nobody arrives at, where another thread of it waits for a semaphore of the second
@@ -126,28 +125,26 @@ TEST(ExplicitGrid, WhoReadsAgainAndAgainKeepsNobodyWaiting) {
 TEST(ExplicitGrid, WhoPollsIsPartOfADeadlockOfClusters) {
   under_all_seeds([] {
     std::int32_t told = 0;
-    EXPECT_EQ(
-        error_of({"mixed", {3}, 2, {}, 128, residency::all},
-                 [&](thread &self) {
-                   const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
-                   if (self.program(0) == 0 && self.index() == 0) {
-                     while (!self.barrier_test(at(2), here, 0, false)) {
-                     }
-                   } else if (self.program(0) == 0) {
-                     self.semaphore_wait(at(3), place(told), 1, /*decrement=*/false);
-                   } else if (self.program(0) == 1 && self.index() == 0) {
-                     self.grid_barrier(at(4));
-                   } else if (self.program(0) == 2 && self.index() == 1) {
-                     while (self.semaphore_read(at(5), place(told)) == 0) {
-                     }
-                   }
-                 }),
-        "mixed: kernel.cpp:2:3: deadlock of 3 clusters: their threads wait, and nothing is in flight that could "
-        "end a wait:\n"
-        "  kernel.cpp:2:3: thread 0 of cluster 0 tests for phase 0 of barrier 'here', which lacks 1 of 1 arrivals\n"
-        "  kernel.cpp:3:3: thread 1 of cluster 0 waits until a semaphore is 1, which is 0\n"
-        "  kernel.cpp:4:3: thread 0 of cluster 1 waits at the barrier of the grid for 5 of 6 threads\n"
-        "  kernel.cpp:5:3: thread 1 of cluster 2 reads a semaphore again and again, which is 0");
+    EXPECT_EQ(error_of({"mixed", {3}, 2, {}, 128, residency::all},
+                       [&](thread &self) {
+                         const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
+                         if (self.program(0) == 0 && self.index() == 0) {
+                           while (!self.barrier_test(at(2), here, 0, false)) {
+                           }
+                         } else if (self.program(0) == 0) {
+                           self.semaphore_wait(at(3), place(told), 1, /*decrement=*/false);
+                         } else if (self.program(0) == 1 && self.index() == 0) {
+                           self.grid_barrier(at(4));
+                         } else if (self.program(0) == 2 && self.index() == 1) {
+                           while (self.semaphore_read(at(5), place(told)) == 0) {
+                           }
+                         }
+                       }),
+              "mixed: kernel.cpp:2:3: deadlock of 3 clusters: their warpgroups wait, and nothing in flight can end a "
+              "wait:\n  kernel.cpp:2:3: warpgroup 0 of cluster 0 tests for phase 0 of barrier 'here', which lacks 1 of "
+              "1 arrivals\n  kernel.cpp:3:3: warpgroup 1 of cluster 0 waits until a semaphore is 1, which is 0\n  "
+              "kernel.cpp:4:3: warpgroup 0 of cluster 1 waits at the barrier of the grid for 5 of 6 warpgroups\n  "
+              "kernel.cpp:5:3: warpgroup 1 of cluster 2 polls a semaphore, which is 0");
   });
 }
 

@@ -62,9 +62,10 @@ std::string refusal(std::int64_t row, std::int64_t column) {
 
 TEST(LaneCopy, BeginsWithAUnitOfTheArray) {
   EXPECT_EQ(refusal(0, 4), "");
-  EXPECT_NE(refusal(0, 2).find("begins at element 2 of a row: it begins at multiples of 16 bytes, here of 4 elements"),
-            std::string::npos);
-  EXPECT_NE(refusal(-1, 0).find("begins at index -1 of axis 0: it does not begin before the array"), std::string::npos);
+  EXPECT_NE(
+      refusal(0, 2).find("begins at element 2 of a row: it must begin at a multiple of 16 bytes, here of 4 elements"),
+      std::string::npos);
+  EXPECT_NE(refusal(-1, 0).find("begins at index -1 of axis 0: it cannot begin before the array"), std::string::npos);
 }
 
 TEST(LaneCopy, DoesNotOutliveItsTarget) {

@@ -105,7 +105,7 @@ TEST(ExplicitMemory, WhatBringsSomethingIsWaitedForInItsScope) {
                        self.free(at(4), 0);
                      }),
             "forgotten: kernel.cpp:3:3: this copy to shared memory is still in flight at the end of the scope of its "
-            "target, kernel.cpp:4:3: the memory belongs to others then, so wait at the copy's barrier");
+            "target, kernel.cpp:4:3: the memory may then be reused, so wait at the copy's barrier");
 }
 
 TEST(ExplicitMemory, AFenceIsForTheWritesOfItsOwnThread) {
@@ -181,15 +181,15 @@ TEST(ExplicitMemory, AccessesStayInsideArrays) {
   EXPECT_EQ(error_at(0, 0), "");
   EXPECT_EQ(error_at(2, 3), "");
   EXPECT_EQ(error_at(3, 0), "inside: kernel.cpp:3:3: elements 3 to 6 of dimension 0 are accessed, which has 6: only "
-                            "copies may reach over the edges of an array");
+                            "copies may be out of bounds of an array");
   EXPECT_EQ(error_at(0, -1), "inside: kernel.cpp:3:3: elements -1 to 0 of dimension 1 are accessed, which has 5: only "
-                             "copies may reach over the edges of an array");
+                             "copies may be out of bounds of an array");
 }
 
 TEST(ExplicitMemory, WindowsStayInsideSharedMemory) {
   EXPECT_EQ(
       error_of({"parts", {1}}, [](thread &self) { self.shared<float, 2>(at(1), 0, {8, 8}).part(at(2), 1, 4, 8); }),
-      "parts: kernel.cpp:2:3: elements 4 to 11 are not inside dimension 1, which has 8");
+      "parts: kernel.cpp:2:3: elements 4 to 11 are out of bounds of dimension 1, which has 8");
 }
 
 TEST(ExplicitMemory, WindowsOfWindowsAddUp) {

@@ -58,35 +58,33 @@ TEST(ExplicitWarps, RememberThePhasesThatEachHasWaitedFor) {
 }
 
 TEST(ExplicitWarps, DoNotLeaveAThreadPhasesThatDiffer) {
-  EXPECT_EQ(
-      error_of({"differ", {1}, 1},
-               [](thread &self) {
-                 const auto ready = self.alloc_barriers(at(1), "ready", 0, 1, 1);
-                 self.warps(at(2), [&](thread &warp, std::int64_t number) {
-                   if (number == 0)
-                     warp.barrier_arrive(at(3), ready, 0);
-                   if (number == 1)
-                     warp.barrier_wait(at(4), ready, 0, false);
-                 });
-                 self.barrier_wait(at(5), ready, 0, false);
-               }),
-      "differ: kernel.cpp:5:3: this thread waits at barrier 'ready', of which its warps have waited for different "
-      "phases: let each warp wait for all of them");
+  EXPECT_EQ(error_of({"differ", {1}, 1},
+                     [](thread &self) {
+                       const auto ready = self.alloc_barriers(at(1), "ready", 0, 1, 1);
+                       self.warps(at(2), [&](thread &warp, std::int64_t number) {
+                         if (number == 0)
+                           warp.barrier_arrive(at(3), ready, 0);
+                         if (number == 1)
+                           warp.barrier_wait(at(4), ready, 0, false);
+                       });
+                       self.barrier_wait(at(5), ready, 0, false);
+                     }),
+            "differ: kernel.cpp:5:3: this warpgroup waits at barrier 'ready', but its warps have waited for different "
+            "phases of it: let each warp wait for all of them");
 }
 
 TEST(ExplicitWarps, AreNamedWhereTheyWaitForever) {
-  EXPECT_EQ(
-      error_of({"stuck", {1}, 2},
-               [](thread &self) {
-                 const auto here = self.alloc_barriers(at(1), "here", 0, 1, 2);
-                 if (self.index() == 1)
-                   self.warps(at(2), [&](thread &warp, std::int64_t number) {
-                     if (number == 2)
-                       warp.barrier_wait(at(3), here, 0, false);
-                   });
-               }),
-      "stuck: kernel.cpp:3:3: deadlock in cluster 0: threads wait, and nothing is in flight that could end a wait:\n"
-      "  kernel.cpp:3:3: warp 2 of thread 1 waits for phase 0 of barrier 'here', which lacks 2 of 2 arrivals");
+  EXPECT_EQ(error_of({"stuck", {1}, 2},
+                     [](thread &self) {
+                       const auto here = self.alloc_barriers(at(1), "here", 0, 1, 2);
+                       if (self.index() == 1)
+                         self.warps(at(2), [&](thread &warp, std::int64_t number) {
+                           if (number == 2)
+                             warp.barrier_wait(at(3), here, 0, false);
+                         });
+                     }),
+            "stuck: kernel.cpp:3:3: deadlock in cluster 0: warpgroups wait, and nothing in flight can end a wait:\n  "
+            "kernel.cpp:3:3: warp 2 of warpgroup 1 waits for phase 0 of barrier 'here', which lacks 2 of 2 arrivals");
 }
 
 TEST(ExplicitWarps, HaveGroupsOfCopiesWhichTheThreadWaitsFor) {

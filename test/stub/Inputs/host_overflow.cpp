@@ -51,26 +51,26 @@ int main() {
   const tegula::array<const float, 1> x(data.data(), {1000});
   const tegula::array<float, 1> o(data.data(), {1000});
 
-  expect("window (host-overflow.cpp:11): 9223372036854775797 + 1000 is more than 64 bits hold",
+  expect("window (host-overflow.cpp:11): 9223372036854775797 + 1000 does not fit into 64 bits",
          [&] { (void)window(x, most - 10, 1000); });
   expect("window: x is shorter", [&] { (void)window(x, 1, 1000); });
   expect("(nothing)", [&] { (void)window(x, 1, 999); });
 
-  expect_refusal(0, "9223372036854775807 + 1 is more than 64 bits hold", most, 1);
+  expect_refusal(0, "9223372036854775807 + 1 does not fit into 64 bits", most, 1);
   expect_value(0, most, most - 1, 1);
-  expect_refusal(1, "-9223372036854775808 - 1 is more than 64 bits hold", least, 1);
-  expect_refusal(2, "4294967296 * 2147483648 is more than 64 bits hold", std::int64_t{1} << 32, std::int64_t{1} << 31);
+  expect_refusal(1, "-9223372036854775808 - 1 does not fit into 64 bits", least, 1);
+  expect_refusal(2, "4294967296 * 2147483648 does not fit into 64 bits", std::int64_t{1} << 32, std::int64_t{1} << 31);
   expect_value(2, -(std::int64_t{1} << 62), std::int64_t{1} << 31, -(std::int64_t{1} << 31));
-  expect_refusal(3, "0 - -9223372036854775808 is more than 64 bits hold", least, 0);
-  expect_refusal(4, "4611686018427387904 << 1 is more than 64 bits hold", std::int64_t{1} << 62, 1);
-  expect_refusal(4, "a number of 64 bits is shifted by 0 to 63, not by 64", 1, 64);
+  expect_refusal(3, "0 - -9223372036854775808 does not fit into 64 bits", least, 0);
+  expect_refusal(4, "4611686018427387904 << 1 does not fit into 64 bits", std::int64_t{1} << 62, 1);
+  expect_refusal(4, "an integer of 64 bits can be shifted by 0 to 63, not by 64", 1, 64);
   expect_value(4, least, -1, 63);
-  expect_refusal(5, "a number of 64 bits is shifted by 0 to 63, not by -1", 1, -1);
+  expect_refusal(5, "an integer of 64 bits can be shifted by 0 to 63, not by -1", 1, -1);
   expect_value(5, -1, least, 63);
-  expect_refusal(6, "division by zero in the host part of a kernel", 1, 0);
-  expect_refusal(6, "is more than 64 bits hold", least, -1);
+  expect_refusal(6, "division by zero in host code", 1, 0);
+  expect_refusal(6, "does not fit into 64 bits", least, -1);
   expect_value(6, most, -most, -1);
-  expect_refusal(7, "division by zero in the host part of a kernel", 1, 0);
+  expect_refusal(7, "division by zero in host code", 1, 0);
   expect_value(7, 0, least, -1);
   expect_refusal(8, "4294967294 does not fit into an integer of 32 bits", 0, 0, INT32_MAX);
   expect_value(8, INT32_MIN, 0, 0, INT32_MIN / 2);
@@ -78,13 +78,13 @@ int main() {
   expect_value(9, INT32_MIN, INT32_MIN, 0);
   expect_refusal(10, "9.2233720368547758e+18 does not fit into an integer of 64 bits", std::int64_t{1} << 61, 0);
   expect_value(10, least, -(std::int64_t{1} << 61), 0);
-  expect_refusal(11, "is more than 64 bits hold", 2, most);
+  expect_refusal(11, "does not fit into 64 bits", 2, most);
   expect("tg::cdiv counts blocks of 1 or more elements, not of -4", [] { (void)scalars(11, 7, -4, 0); });
   expect("scalars: host-overflow.cpp:", [] { (void)scalars(11, 7, 0, 0); });
   expect_value(11, 3, 7, 3);
   expect_refusal(12, "2147483648 does not fit into an integer of 32 bits", 0, -1, INT32_MIN);
   expect_refusal(13, "2147483648 does not fit into an integer of 32 bits", 0, 0, INT32_MIN);
-  expect_refusal(14, "4611686018427387904 * 2 is more than 64 bits hold", std::int64_t{1} << 61, 2);
+  expect_refusal(14, "4611686018427387904 * 2 does not fit into 64 bits", std::int64_t{1} << 61, 2);
   expect_value(14, std::int64_t{8} * 5, 5, 2);
   expect_value(20, 2, most, 0);
   expect_value(20, 1, 3, 0);
@@ -98,11 +98,11 @@ int main() {
   }
 
   expect("tg::cdiv counts blocks of 1 or more elements, not of -4", [&] { grid(o, 100, -4); });
-  expect("is more than 64 bits hold", [&] { grid(o, 100, most); });
+  expect("does not fit into 64 bits", [&] { grid(o, 100, most); });
   expect("grid (host-overflow.cpp:", [&] { grid(o, 100, most); });
   expect("(nothing)", [&] { grid(o, 0, 4); });
   expect("(nothing)", [&] { grid(o, 10, 4); });
-  expect("a grid has sizes of 0 or more, not -1", [&] { programs(o, -1); });
+  expect("the sizes of a grid must be 0 or more, not -1", [&] { programs(o, -1); });
   expect("(nothing)", [&] { programs(o, 0); });
 
   // More elements than sums of extents have room for: refused as they come.

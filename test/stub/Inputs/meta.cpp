@@ -46,8 +46,8 @@ int main() {
 
   refuses("sums: shift has an entry per column", [&] { (void)sums(x, made.rows); });
   float one = 1;
-  refuses("sums: 'shift' is on cpu and 'x' on meta: the arrays of a call are on one device, copy one with to(array, "
-          "device)",
+  refuses("sums: 'shift' is on cpu and 'x' on meta: the arrays of a call must be on one device, copy one with "
+          "to(array, device)",
           [&] { (void)sums(x, tegula::array<const float, 1>(&one, {1})); });
   refuses("sums: 'x' has the negative extent -1 in dimension 0",
           [&] { (void)sums({meta_pointer<const float>(), {-1, 2}, device::meta()}); });

@@ -65,7 +65,7 @@ public:
       if (offsets_[i] < 0 || offsets_[i] > array_.dim(i) - sizes_[i])
         fail(where, "elements " + std::to_string(offsets_[i]) + " to " + std::to_string(offsets_[i] + sizes_[i] - 1) +
                         " of dimension " + std::to_string(i) + " are accessed, which has " +
-                        std::to_string(array_.dim(i)) + ": only copies may reach over the edges of an array");
+                        std::to_string(array_.dim(i)) + ": only copies may be out of bounds of an array");
       offset += offsets_[i] * array_.strides()[i];
     }
     shape<Rank> dims, strides;
@@ -134,8 +134,8 @@ ref<T, To> reshaped(const site &where, const ref<T, From> &place, const shape<To
     for (std::int64_t behind = stride * left; left % dims[to] != 0; behind = stride * left) {
       take();
       if (place.strides()[from--] != behind)
-        fail(where, "tg::reshape_ref folds rows that do not lie one behind the other: reshape the whole, and take a "
-                    "window of that");
+        fail(where, "tg::reshape_ref merges rows that are not contiguous: reshape the whole ref, and take a window of "
+                    "the result");
     }
     strides[to] = stride;
     stride *= dims[to];
@@ -158,7 +158,7 @@ template <class To, class T, int Rank> auto bitcast_ref(const site &where, const
     }
     if (!is_whole)
       fail(where, "tg::bitcast_ref sees elements of " + std::to_string(to) +
-                      " bytes in rows that do not begin at multiples of them, or whose elements are no neighbours");
+                      " bytes in rows that do not begin at multiples of that, or whose elements are not contiguous");
     dims[Rank - 1] = dims[Rank - 1] * from / to;
   }
   return ref<element, Rank>(reinterpret_cast<element *>(place.data()), dims, strides);

@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much of each tile is there. A tile's type bounds it; its extent says, per dimension, what a program will find at
-// run time (TileDialect.td, "Extents").
+// Extents: how many elements of each tile exist at run time. The type of a tile gives a bound for each dimension only
+// (TileDialect.td, "Extents").
+//
+// A block of 512 columns may extend past the end of its array, and then has fewer elements. The type of its tile says
+// 512 all the same. So a variable that starts as `zeros<float, 512>()` and is assigned a boundary block in a loop needs
+// no second type, and every op has the same form before and after splitting. The rules:
+//
+//   combined   Two tiles that are combined have provably equal extents: computed alike from dims that are equal, or
+//              that the host compares before the launch. `tile-check-extents` refuses what it cannot prove.
+//   conform    A tile without an extent of its own (full, iota, what is repeated) takes that of what it is combined
+//              with.
+//   variables  A variable keeps its extents. What is assigned to it and conforms gets them by `tile.conform`, which
+//              `tile-check-extents` drops where other values say as much.
+//   carried    What a loop or a branch carries has one extent, which is known in front of it, even if nothing happens
+//              inside. Blocks of which the last one is shorter are loaded with a mask.
+//
+// `tile-check-extents`, splitting and the CPU printer all ask `Extents`.
 #pragma once
 
 #include "analysis/Symbols.h"

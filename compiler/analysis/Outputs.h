@@ -5,7 +5,8 @@
 //   if (c) o[all] = ...; else o[all] = ...;                    all of it
 //   o[ds<8>(0)] = ...; o[ds<8>(8)] = ...;                      all of a block of 16
 //   for (k = 0; k < cdiv(o.dim(0), 8); ++k) o[ds<8>(8 * k)]    all of it
-// Everything else may leave elements out, and the CPU code of the program looks.
+// Any other program may leave elements out. Its CPU code then marks what it stores (tegula/cpu/written.h), and a
+// missing element is an error of the call.
 #pragma once
 
 #include "analysis/Extents.h"

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists of arrays that lie anywhere: a program takes one of them at a time.
+// Lists of arrays (tg::arrays): a program takes one array of a list at a time.
+//
+//   o[i, all] = x[i, all] + 1      ->      %x: ref<f32, [?, ?], table>
+//                                          %row = slice %x [element %i, whole] : ref<f32, [?]>
+//
+// In IR, a list is a ref with one more dimension, in memory space `table`; its base is a table of pointers. The slice
+// that takes one array loads the pointer (KernelLowering::lowerTableSlice in lower/LowerMemory.cpp), and is a window
+// like any other from there on. `align` holds for each array. Nothing but slices and dims is made of a table, which
+// this pass checks. So what would take the array as a whole leaves tables out: TMA, rows of contiguous arrays, private
+// updates, and radix sorts in place.
+//
+// On the host a list is an `abi::array_list`, whose table a kernel of the runtime fills (runtime/list.cpp). On the CPU
+// it is a `cpu::table`.
 #include "analysis/Symbols.h"
 #include "checks/Passes.h"
 #include "ir/Locations.h"

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the LLVM dialect to machine code, one function per arrow:
+// From the LLVM dialect to machine code, one function for each step:
 //
 //   translateToLlvm   LLVM dialect -> LLVM IR
-//   linkKernels       with the functions of libdevice that it calls
-//   compileToPtx      -> PTX for each target: optimize, then emitPtx, part by part
-//   splitPtx          -> in parts
-//   assemble          -> cubins, by ptxas
+//   linkKernels       adds the functions of libdevice that it calls
+//   compileToPtx      -> PTX for each target: optimize, then emitPtx, for parts of the module in parallel
+//   splitPtx          -> parts of the PTX: a long kernel, or several short ones (PtxParts.cpp)
+//   assemble          -> cubins, by ptxas. Kernels that spill are assembled again, told another occupancy, into cubins
+//                     of their own (Ptxas.cpp)
+//   disassemble       -> SASS, by nvdisasm
+//
+// A stub holds one or several cubins for each part. The runtime loads one when one of its kernels is launched first.
+// --emit=cubin makes one cubin of all. Long functions of libdevice, divisions and square roots are inlined, or called
+// where a kernel has many. LLVM runs only those of its passes that pay (Ptx.cpp). What targets have different
+// instructions for is a call until the target is known: conversions of 8-bit floats (Float8.h), products of warps
+// (Mma.h) and atomic updates (Atomics.h).
 #pragma once
 
 #include "support/Target.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The evaluator of the frontend: it runs the instantiated AST of an entry. What is constant is computed, the rest
-// becomes IR. Its members are in one file per kind of AST node; see compiler/README.md.
+// becomes IR at the lines of the user. Its members are in one file per kind of AST node (ast/); intrinsics/ has the
+// functions of the language, pipelines/ its pipelines.
 #pragma once
 
 #include "frontend/Batches.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tg::profile_scope: what threads note when it begins and ends, in an array that the host makes for the launch.
+// tg::profile_scope, with --profile: a `tile.trace_event` where it begins and one where it ends (ir/TileTrace.td). One
+// lane of the warpgroup stores a clock to the warpgroup's row of an array that the host makes for the launch; in
+// tg::warp_map, one lane of each warp stores to the warp's row. The host copies the array to the trace
+// (include/tegula/trace.h, runtime/trace.cpp).
 #include "frontend/Importer.h"
 #include "ir/GridOps.h"
 #include "ir/KernelAttributes.h"

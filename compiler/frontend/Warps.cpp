@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tg::warp_map: what the warps of a thread do, each by itself.
+// tg::warp_map (`tile.warp_map`): a region that the warps of a warpgroup run by themselves. It is lowered to the code
+// of the body between two barriers of the warpgroup. A lane of each warp issues what a lane of the warpgroup would, and
+// lanes synchronize by warps (`isInWarps` in lower/KernelLowering.h). Ops for which that is enough have the trait
+// `OfWarps`; this file refuses others.
+//
+// Phases of barriers are carried through the region, and differ from warp to warp from there on. No other variable may.
+// On the CPU, the fiber of the warpgroup waits for those of its warps, and the runtime adds to the phases that the
+// program counts what each warp has waited for (`run_warps` in runtime/cpu/cluster.cpp).
 #include "frontend/Importer.h"
 #include "ir/Locations.h"
 

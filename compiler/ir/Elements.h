@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The compiler's view of the table of element types (include/tegula/elements.def).
+//
+// Elements for which MLIR has no type are `tile.stored`. Elements of 4 bits are packed to bytes in arrays, and in what
+// TMA copies of these. In registers each is a byte: loads and stores unpack and pack them (lower/Packed.h).
 #pragma once
 
 #include "mlir/IR/BuiltinTypes.h"

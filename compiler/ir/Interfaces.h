@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The structs of the interfaces that ops implement (TileInterfaces.td), and their traits.
+// What passes ask of ops, so that they name only the ops that they are about. These are the structs of the interfaces
+// (TileInterfaces.td), and traits.
+//
+//   IndexedOpInterface        which elements of its operands an op takes: demand, parts, extents, layouts and the loops
+//                             of the CPU code are derived from it
+//   ElementwiseOpInterface    the elementwise family
+//   MemoryAccessOpInterface   what an op reads and writes
+//   RootOpInterface           what an op changes in memory, element by element: splitting cuts programs along it
+//   TmaOpInterface            which window an op moves by TMA
+//   MLIR's region interfaces  what control flow carries (ControlFlow.h)
+//
+// `tile-check-extents` refuses an op that makes a tile and does not say of which elements.
 #pragma once
 
 #include "mlir/IR/Builders.h"

@@ -1,6 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Gathers, scatters and atomic updates: what they access, and how they are made of parts.
+//
+//   o[all] = x[rows[all]] + bias[all]      ->      %i = load rows[16]                      // an index a row
+//                                                  %t = gather %x[%i] [0] at 0             // 16 rows of x
+//                                                  store %t + broadcast(load bias), o[16, all]
+//
+// They access a window of which some dimensions are indexed by tiles of integers. The other dimensions are iterated,
+// and cut, as those of any window. Values computed from the indices follow the dimensions that the indices have in the
+// result: a thread has the indices of its rows, computes where each row begins, and moves elements by the accesses of a
+// window (IndirectRows in lower/TileAccess.h).
+//
+// Indices beyond the extent of their tile are undefined. A gather that may be asked for elements there is `guarded`: it
+// checks that the index is within the window. Scatters and updates get a mask of the extent
+// (BodyBuilder::withinExtents). Several programs, and several thread groups of one program, store and update in no
+// order; a thread group that runs all of a program keeps its order.
+//
+// `tile.take` does the same with values: tg::flip, tg::reshape and the like (language/shapes.h) are C++ over it, with
+// computed indices. `tile-sink-takes` moves the indices to where the tile comes from, so that a load becomes a gather
+// and nothing is exchanged. The takes that remain are of reductions, products and tiles of loops: splitting holds such
+// a tile whole, and threads find its elements in shared memory.
 #include "ir/Parts.h"
 #include "ir/TileDialect.h"
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Atomic updates of memory, element by element: by an instruction where there is one (PTX ISA, "atom" and "red"), else
-// by compare-and-swap until nobody has come between.
+// by compare-and-swap until no other thread has come between. An update whose result is not used is a `red`. An update
+// returns what was there, which is made once: like a reduction, it keeps what is computed from it in one thread group.
+// Updates of few elements by many programs are combined in shared memory (PrivateUpdates.cpp). On the CPU,
+// tegula/cpu/races.h checks whether programs also read or store what others update.
 #include "support/Atomics.h"
 #include "lower/AtomicInstructions.h"
 #include "lower/IndirectAccess.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions by a combiner of the program's own: a region of scalars, which is lowered anew for every two tuples that
-// are combined. As named reductions do, a thread combines what it has itself, lanes exchange by shuffles, then warps by
-// scratch. Lanes and warps that exchange combine in one order, so that all of them get the same bits, also where a
-// combiner rounds differently the other way round.
+// Reductions by a combiner of the program's own (`tile.reduce custom`): a region of scalars, which is lowered anew for
+// every two tuples that are combined. As with named reductions, a thread combines what it has itself, lanes exchange by
+// shuffles, then warps by shared memory. Lanes and warps that exchange combine in one order, so that all of them get
+// the same bits, even if a combiner rounds differently with its operands in the other order. On the CPU, the combiner
+// is a lambda (stub/Combiners.cpp).
 #include "lower/KernelLowering.h"
 #include "lower/Pairs.h"
 

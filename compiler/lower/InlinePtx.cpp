@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instructions of the program's own (PTX ISA, "Inline PTX Assembly" of the LLVM NVPTX target: constraints name the
-// kinds of registers).
+// Instructions of the program's own (tg::inline_ptx). `tile.inline_ptx` has its meaning as a region of scalars, as
+// reductions have their combiners: the GPU runs the text, the CPU the region. Constraints name the kinds of registers
+// (LLVM's NVPTX target, "Inline PTX Assembly").
 #include "ir/PtxText.h"
 #include "lower/KernelLowering.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accesses of places that data says: each thread computes where the rows begin of which it has elements, once for each,
-// and moves these by accesses as wide as those of a window.
+// Accesses at indices (ir/TileGather.cpp): each thread computes once where each of its rows begins, and moves their
+// elements by accesses as wide as those of a window.
 #include "ir/ExchangedExtents.h"
 #include "lower/IndirectAccess.h"
 #include "lower/Packed.h"

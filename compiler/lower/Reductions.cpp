@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions: what a thread has itself, then the lanes of a warp by shuffles, then warps by scratch.
+// Reductions: first what a thread has itself, then lanes of a warp by shuffles, then warps by shared memory
+// (Exchange.cpp). Lanes that exchange several values do so by reduce-scatter.
 #include "lower/KernelLowering.h"
 #include "lower/Pairs.h"
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C++ that Tegula makes: the kernels as loops for the CPU, and the host functions that users call.
+// The C++ that tegulac writes: kernels as loops for the CPU, and the host functions that users call. All text goes
+// through one structured emitter (Writer.h, Expr.h, Names.h).
+//
+// CPU kernels are printed from `tile` IR before splitting (Program.h). A launch of the explicit level becomes the
+// program of one warpgroup, in calls of tegula/cpu/explicit.h, which the runtime runs as fibers (Explicit.h). Host code
+// holds the plan of every launch (Host.h). Signed arithmetic of the host is checked for overflow unless HostRanges.h
+// excludes it; the frontend marks what is unsigned (ir/HostAttributes.h). What the compiler cannot prove, CPU code
+// checks as it runs (RunTimeChecks.cpp).
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Extents of reductions and products become masks. Tensor cores need none where TMA has filled with zeros, so masks are
-// made for what threads compute themselves, and last.
+// Extents of reductions and products become masks. Loads and stores need none: they end with their refs. Tensor cores
+// need none where TMA has filled in zeros. So masks are made for what threads compute themselves, and as late as
+// possible.
 #include "transforms/MaskExtents.h"
 
 #include "ir/TileDialect.h"

@@ -4,8 +4,8 @@
 // has many, each with elements of its own. Where a thread reads or overwrites what another one of its group wrote, or
 // overwrites what another one reads, the group synchronizes between.
 //
-//   o[all] = f(x[all]); y = o[all]               the same window in the same layout: each thread accesses its own
-//   elements o[all] = x[all];    o[all] = transpose(y)    other layouts, other threads: a barrier between the stores
+//   o[all] = f(x[all]); y = o[all]           the same window in the same layout: each thread accesses its own elements
+//   o[all] = x[all]; o[all] = transpose(y)   other layouts, other threads: a barrier between the stores
 //
 // ldmatrix and stmatrix move elements of one lane by the addresses of others: where a store or a load may be by them,
 // the warp synchronizes before the load. This holds where the program orders its warps itself, too.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Semaphores in global memory, which belong to a launch: the host makes and clears them in front of it.
+// Semaphores in global memory and barriers of the grid (ir/TileSemaphores.td): counts in arrays that belong to a
+// launch. The host makes and clears them before it. A launch whose blocks wait for any others is
+// `tile.resident_at_once`, for which the runtime asks the driver whether all blocks run at once; one whose blocks wait
+// for earlier ones alone (`tile.waits_for_earlier`) need not. On the CPU, clusters of such launches take turns
+// (runtime/cpu/launch.cpp).
 #include "frontend/intrinsics/Rows.h"
 #include "ir/GridOps.h"
 

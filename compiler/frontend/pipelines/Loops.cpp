@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tg::nd_loop and tg::dynamic_scheduling_loop: the steps of a grid that a program does.
+//
+// A dynamic loop takes its steps from a counter in global memory, an array of the launch that begins as zero.
+// `tile.take_step` begins to count, one step ahead, in one lane, and `tile.announce_step` tells the cluster from that
+// lane. Two slots of shared memory take turns, each with a barrier that is full and one that is empty. `tile-outline`
+// launches no more blocks than run at once (`tile.takes_steps`).
 #include "frontend/Importer.h"
 
 #include "ir/KernelAttributes.h"

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tg::emit_pipeline and tg::emit_pipeline_warp_specialized: functions over copies and barriers, which run here.
+//
+// A pipeline has one ring for each depth and delay of its blocks, and one for blocks that are the same in all steps
+// (`planRings`). `findConstantWindows` finds these: it makes a block's window at a point that is not kept. The producer
+// fills shallow rings later, so that all wait for the same step.
 #include "frontend/Importer.h"
 #include "pipelines/PipelineBuilder.h"
 #include "support/Registers.h"

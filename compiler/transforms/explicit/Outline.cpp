@@ -1,6 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a launch of the explicit level to its kernel and plan.
+// From a launch of the explicit level to its kernel and plan. The way of `samples/hopper_matmul`; --dump-ir=<pass>
+// shows each step:
+//
+//   frontend                  runs `emit_pipeline_warp_specialized` as any function: allocations, barriers and two
+//                             roles, `scf.if` on `tile.thread_index`, with copies, waits and products in loops. There
+//                             is no op for a pipeline. So GPU, CPU and checks read the same IR: the CPU code is printed
+//                             from it
+//   tile-promote-variables    the phase of a barrier and an accumulator, variables so far, are carried by the loops
+//   tile-check-threads        refuses what threads cannot do together (analysis/Uniformity.h)
+//   tile-outline              makes the kernel and its plan: this file
+//   tile-assign-shared        chooses how shared memory is arranged (AssignShared.cpp) and where it lies
+//                             (AllocateShared.h). Until then, shared memory is declared by its shape alone; the
+//                             arrangement is a property of the type of a ref (`smem swizzle 128`)
+//   tile-specialize-threads   gives each role its own copy of the code that roles share
+//   tile-tensor-maps          turns windows of arrays into coordinates and boxes (CopyBoxes.h), and a multicast copy
+//                             into the part that this block fetches. The maps are made by host code. A bulk copy
+//                             (`tile.bulk_load`, `tile.bulk_store`), of a run of a row that the program promises to be
+//                             in bounds, has an address and no map, and its shared memory no swizzle
+//   tile-start-products       lets the first product of a loop overwrite an accumulator that is zero
+//   tile-assign-layouts       gives tiles that are combined with an accumulator its layout, so that casts and stores
+//                             move no data between lanes; the store then finds that it can use `stmatrix`. It fixes
+//                             layouts that the program asks for (`tile.layout_cast`) and answers `tile.print_layout`
+//   lowering                  computes matrix descriptors from arrangements, addresses from layouts and swizzles
+//
+// Every kernel waits for the grids before it as it begins, so that launches overlap: codegen/Ptx.cpp writes that into
+// the PTX. A program that says where (`tile.wait_for_grids`) waits there instead. This pass then makes the whole grid
+// wait before it ends, because whoever follows relies on that.
+//
+// If threads access whole tiles of arrays by themselves, a second kernel is made for arrays that the host finds dense,
+// and uses vectors. What TMA copies is dense in any case. `tg::mma` comes here as a `tile.dot` that says so, which the
+// CPU computes; it becomes a `tile.mma`, whose right factor is loaded with its dimensions in the other order. What a
+// target lacks of all this, driver/Capabilities.cpp reports.
 #include "ir/ApproxMath.h"
 #include "ir/GridOps.h"
 #include "ir/KernelAttributes.h"

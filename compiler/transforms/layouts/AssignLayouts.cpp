@@ -2,9 +2,14 @@
 //
 // Layouts for the tiles of kernels. Tiles that elementwise ops, masks and control flow tie together form a *group* and
 // share one layout. Broadcasts, reductions and permutations lead from one group to another; a group takes the layout
-// that follows from the other one's by the op, which then moves no data between threads. Tensor cores and products say
-// what they have, and a tile whose type has a layout already keeps it. All others take the blocked layout of their
-// shape. Where an op would lead to two layouts, a relayout stands between.
+// that follows from the other one's by the op, which then moves no data between threads. So a reduction leaves its
+// result where its rows were, which is where a broadcast wants it. Tensor cores and products say what they have, and a
+// tile whose type has a layout already keeps it: what a program asks for (`tile.layout_cast`) is fixed here. All others
+// take the blocked layout of their shape.
+//
+// Where an op would lead to two layouts, a `tile.relayout` stands between. It moves data in registers, by shuffles or
+// by shared memory, whichever costs least (layout/Relayout.h); what shared memory cannot take at once goes in boxes
+// (layout/Boxes.h).
 #include "ir/ControlFlow.h"
 #include "ir/Elements.h"
 #include "ir/KernelAttributes.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows a loop of products, panel by panel: made as a whole, what is computed and loaded element by element
-// would need as many registers as the sums themselves, several times.
+// The epilogue of a loop of products, panel by panel. What follows the loop element by element is made when it is
+// stored, loads of matrices included: in panels of columns for wgmma, for mma.sync in some rows of each warp. Made as a
+// whole, these tiles would need as many registers as the sums themselves, several times.
 #pragma once
 
 #include "ir/TileDialect.h"

@@ -2,7 +2,9 @@
 //
 // Factors that are computed in each step of a mainloop, from what has been copied and whatever else can be loaded:
 // whole ones, columns for wgmma, and for mma.sync a slice of the depth at a time, in the registers that the parts were
-// loaded into.
+// loaded into. What they are made of is loaded into the registers that the result will have, whatever its type. Of wide
+// products, a part of the factor is computed while the part before is multiplied. A mask, which the last step may need,
+// is a branch.
 #pragma once
 
 #include "transforms/products/Mainloop.h"

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops whose products are made of other products of the same step, as those of attention are:
+// Chained products: loops whose products are made of other products of the same step, as those of attention are.
 //   for k: s = dot q, load k[k]
 //          ... a softmax, step by step
 //          o = dot weights, load v[k] acc o * correction
+// SpecializeChain.h runs them by wgmma, MultistageChain.h by mma.sync; ChainSteps.h has what both compute beside the
+// products. A step is written with masks and without: StepGuards.h says from comparisons of positions which steps need
+// none, so that causal attention has masks for the last keys alone. layouts/SkipScales.cpp lets a warp leave out
+// corrections by exp(0), which most steps of a softmax have.
 #pragma once
 
 #include "transforms/products/FactorFinder.h"

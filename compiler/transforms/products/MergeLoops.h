@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One ring serves several products, and one pass over memory several reductions.
 #pragma once
 
 #include "ir/TileDialect.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stores of a product by TMA: a consumer puts what it has into shared memory, panel by panel, and goes on.
+// Stores of a product by TMA: which, and when that is safe. A consumer puts what it has into shared memory, panel by
+// panel, and goes on. PanelWriter.h writes that code.
 #pragma once
 
 #include "transforms/products/Mainloop.h"

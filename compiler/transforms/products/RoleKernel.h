@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel for the consumers of a CTA on its way to one with a producer beside them.
+// A kernel for the consumers of a CTA on its way to one with a producer beside them: what chained products and others
+// have in common. pipelines/RingAccess.h has what threads do with a ring.
 #pragma once
 
 #include "ir/ProductOptions.h"

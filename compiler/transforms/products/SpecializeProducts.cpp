@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Products on Hopper's tensor cores: the program that one would write at the explicit level. A kernel for the consumers
-// of a CTA gets a warpgroup more, the producer. It copies, by TMA and ahead of the others, what they multiply into a
-// ring of buffers; they keep the sums in registers, and do the rest of the program as it stands.
+// of a CTA (split/TensorKernels.cpp) gets one more warpgroup, the producer. It copies, by TMA and ahead of the others,
+// what they multiply into a ring of buffers (pipelines/Ring.h). Consumers keep the sums in registers, and do the rest
+// of the program as it is written.
+//
+//   for sub-tile of this CTA:                   producer:   for sub-tile: for k:  wait until a stage is empty
+//     for k:                                                  copy a[128 rows, k], b[k, 256 columns] into it     // TMA
+//       acc = dot load a[64 rows, k],    ->     consumers:  for sub-tile: for k:  wait until the stage is full
+//                 load b[k, 256 columns],                     acc = wgmma a[my 64 rows, k], b[k, all] + acc
+//                 acc                                         release the stage before
+//     store acc                                             store acc, in panels through shared memory           // TMA
+//
+// A CTA is persistent: it does one sub-tile after another. What the producer copies is in ProducerWindows.h, computed
+// factors are in StagedFactors.h and FactorBuilder.h, stores by TMA in PanelStores.h and PanelWriter.h. Kernels for
+// mma.sync are Multistage.h's.
 #include "ir/Parts.h"
 #include "pipelines/PipelineBuilder.h"
 #include "support/Target.h"

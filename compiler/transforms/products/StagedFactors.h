@@ -2,6 +2,11 @@
 //
 // Factors that consumers compute into shared memory, from where tensor cores take them: a left one each the rows that
 // it has, a right one together, each some of its columns.
+//
+// A left factor of 16 bits that is computed from what is loaded needs none of this: consumers load their rows of a
+// stage and compute it in registers. A right factor is staged, and so is what wgmma takes neither from registers nor in
+// the order in which it lies. A stage of the ring has a place for it, which consumers fill, part by part of what the
+// program computes (FactorBuilder.h), before they multiply.
 #pragma once
 
 #include "pipelines/Ring.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Windows and steps are counted in 64 bits; programs may count in other types.
 #pragma once
 
 #include "ir/TileDialect.h"

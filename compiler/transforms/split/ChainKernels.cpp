@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernels of programs whose loop makes products of products, as attention does.
+// The kernels of programs whose loop makes products of products, as attention does (products/FindChain.h): one for what
+// TMA can copy, or, with mma.sync, for what cp.async can copy. All other arrays take the general kernel, on FMA units.
 #include "ir/Expressions.h"
 #include "transforms/Alignment.h"
 #include "transforms/products/FindChain.h"

@@ -1,7 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions and products of parts. What is combined is register-resident, or sequential, in chunks. How much of a part
-// is there, reductions and products say as operands; chunks that are combined element by element are masked.
+// Reductions and products of parts. Along the dimension that is combined, a part is register-resident, or it is
+// sequential and comes in chunks (Mode in Domain.h). A softmax of long rows:
+//
+//   a program a row:              a thread group a row, in `softmax_0`:
+//     t = load x[i]                 for chunk:  m = max(m, chunk of load x[i])      // m: 2048 numbers, 8 a thread
+//     m = max(t)                    the rest:   m = max(m, where(it exists, ..., -inf))
+//     e = exp(t - m)          ->    m = reduce max m                                // by shuffles and shared memory
+//     s = sum(e)                    for chunk:  s += exp(chunk of load x[i] - m)    // and so on; t is made again
+//     store o[i] = e / s            for chunk:  store o[i] = exp(...) / s
+//
+// Elements beyond an extent are masked where they would count, and nowhere else. Loads and stores end with their refs.
+// Reductions and products have the extents of their parts as operands, of which `tile-mask-extents` makes masks
+// (MaskExtents.cpp). Chunks that are combined element by element are masked here.
+//
+// Long code is made shorter: programs that compute much for each element get smaller chunks (Cost.h), reductions that
+// depend on each other become the stages of one loop (Chains.cpp), and those that do not become one loop
+// (products/MergeLoops.h). For FMA units, a product is cut along its sides into sub-tiles of up to 128 by 128 (64 by 64
+// where sub-tiles are few), and sums chunks of 16. A reduction by a function of the program combines tuples of
+// elements, one of each source, by a region of scalars; its chunks are combined by `tile.combine` with the same region.
 #include "transforms/MaskExtents.h"
 #include "transforms/split/Body.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which part of every tile a sub-tile of a root takes. Going back from a root, each dimension of a tile either
-// *follows* a dimension of the root's domain, so that the sub-tile alone is needed, or is needed *whole*: it is
-// reduced, summed over by a product, or wanted at several places.
+// *follows* a dimension of the root's domain, so that only the part for the sub-tile is needed, or is needed *whole*:
+// it is reduced, summed over by a product, or wanted at several places.
 #pragma once
 
 #include "ir/Parts.h"

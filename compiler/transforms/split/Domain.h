@@ -2,10 +2,25 @@
 //
 // What a program does to memory, and how each part of it is cut into sub-tiles.
 //
-// The stores of a program, scatters and atomic updates among them, are its roots. Roots that write tiles of one extent
-// form a *domain*: a box of elements that is cut into equal sub-tiles, each the work of one thread group. All a root
-// needs is computed for its sub-tile alone, so an elementwise program needs nothing from its neighbours, and the
-// sub-tiles of all programs spread over CUDA blocks.
+// The ops of a program that change memory (stores, scatters, atomic updates) are its *roots*. Roots that write tiles of
+// one extent form a *domain*: a box of elements that is cut into equal sub-tiles, each the work of one thread group.
+// All that a root needs is computed for its sub-tile alone, on demand and once. So an elementwise program needs nothing
+// from its neighbours, and the sub-tiles of all programs spread over CTAs. For example:
+//
+//   for 3 programs:  o[all] = x[all] + b[all]       // f32, rows of any length
+//
+// The store is the root. Its domain is a row, cut into sub-tiles of 1024 elements: 256 threads make accesses of 16
+// bytes. The sub-tiles of all programs are numbered through, and the number of a thread group says which one it has.
+// Full sub-tiles run without a mask, those at an edge with one; long computation is written once for both (Edges.h).
+// Arrays that the host finds dense and aligned get a kernel of their own; if their rows are whole 16-byte vectors, rows
+// end in vectors, too (ChooseKernels.cpp). Programs with small blocks share a CTA, which then has several thread
+// groups; scalar programs take a thread each. Programs that together do the same to all elements of arrays of one shape
+// also have a kernel that takes contiguous arrays as one row (Collapse.h). ElementwiseTiles.cpp chooses the shape of
+// sub-tiles where no dimension is reduced.
+//
+// A reduction or product may not follow a dimension of the domain (Demand.h). Several thread groups would each compute
+// it again, so one thread group has all of such a dimension: *register-resident* if it is static and fits, else
+// *sequential*, a loop over chunks. All other dimensions are *parallel*.
 #pragma once
 
 #include "analysis/Extents.h"

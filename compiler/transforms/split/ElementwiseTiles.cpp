@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sub-tiles of programs that compute element by element: rows, so that each thread makes accesses of 16 bytes;
-// squares, where what is loaded along one dimension is stored along another one; some rows of each column, where these
-// are computed of the same neighbours.
+// The sub-tiles of programs that compute element by element:
+//
+//   rows       each thread makes accesses of 16 bytes
+//   squares    where what is loaded along one dimension is stored along another one: elements move between threads
+//              through shared memory
+//   columns    of some rows each, where an element is computed of its neighbours (a stencil): an element is loaded once
+//              for all rows of its thread
+//
+// Windows of a stencil compute their addresses alike (LoweredRef::common in lower/KernelLowering.h), so that LLVM sees
+// which loads are the same. CTAs prefetch to L2 what later ones load (lower/Prefetch.cpp). Where rows consist of whole
+// pairs of elements, StencilKernels.cpp adds a kernel.
 #include "transforms/split/Domain.h"
 
 #include "llvm/ADT/MapVector.h"

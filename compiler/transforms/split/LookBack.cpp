@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scans of few rows that are too long for a thread group: many share a row, in one pass over memory (ir/LookBack.h).
-// The launch becomes two of the host's, one of which has the program again, with memory for what parts tell each other.
+// Scans of few rows that are too long for a thread group: many CTAs share a row, in one pass over memory. In a kernel
+// of its own, each CTA takes a part of a row by its number, scans it, publishes what it comes to, and waits for what is
+// before (ir/LookBack.h says what that relies on). Parts combine in fixed groups, so that a call gives the same bits in
+// every run. The launch becomes two of the host's, one of which has the program again, with memory for what parts
+// publish.
 #include "transforms/split/LookBack.h"
 
 #include "ir/LookBack.h"

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parts of tiles, made on demand. A part is made in the outermost block where all it needs exists, and once.
+//
+// `tile.load %x mask %m other %o` has all elements of a static block: its extent is not that of its window, which may
+// extend past the end of the array. Parts of mask and other are made like those of the operands of an elementwise op.
+// So a part that is full may be one of a window that is not (BodyBuilder::makeLoad). A thread whose mask holds for all
+// of its elements, all of which exist, moves them in vectors, any other thread one by one, predicated (MaskedAccess in
+// lower/TileAccess.h). On the CPU, elements that the mask leaves out need not exist: a window into which only masked
+// accesses reach is a `cpu::reach`, which checks an index when it is used.
 #include "ir/Elements.h"
 #include "ir/ExchangedExtents.h"
 #include "ir/Parts.h"

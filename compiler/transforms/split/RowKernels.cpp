@@ -1,6 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernels that hold a row: in the registers of a warp, of a CTA, or of the CTAs of a cluster.
+// The kernels that hold a row of run-time length in registers: those of a warp, of half a CTA, of a CTA, or of the CTAs
+// of a cluster. The host compares the length of the rows with what each holds. With CTAs of 256 threads, which hold 32
+// elements of a tile each:
+//
+//   rows up to     held by
+//   1024           a warp
+//   4096           half a CTA, if arrays are aligned
+//   8192           a CTA
+//   131072         up to 16 CTAs of a cluster, from 9217 elements on, if arrays are aligned (up to 65536 on classes
+//                  whose clusters have 8 CTAs)
+//   longer         a CTA, chunk by chunk: the general kernel (Contract.cpp)
+//
+// *Aligned* means `align 16 even`: rows consist of whole 16-byte vectors, as in every contiguous array whose rows are
+// aligned. Such rows are masked by one comparison for each vector, and reductions combine a vector before they select.
+// So kernels without masks, for rows of exactly one length, would gain nothing. Where vectors gain nothing, the kernels
+// of a warp and a CTA serve arrays of any alignment.
+//
+// `tile.reduce ... cluster` combines what the CTAs of a cluster have (lower/Cluster.cpp). If rows share what is read
+// beside them, such as the weight of a layernorm, a cluster stays for several rows and copies that to shared memory
+// once (StagedRows.h); the driver says how many clusters run at once (`tile.resident_clusters`). `tile-recompute`
+// computes again what would wait in registers for the other CTAs, if that leaves room for another CTA. Long programs
+// (Cost.h) have no such kernels, and a class without clusters none for clusters (Classes.h).
 #include "ir/Expressions.h"
 #include "ir/KernelAttributes.h"
 #include "transforms/Kernels.h"

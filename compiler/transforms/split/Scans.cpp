@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scans of parts. A thread group that has all of a scan's axis in registers scans it at once. Where the axis is
-// sequential, the loops over its chunks, of stores and of reductions alike, carry what each scan has come to:
+// Scans of parts. A scan has the shape of its source. What varies along its axis follows the store in whole rows. A
+// thread group that has all of a row in registers scans it at once. If the axis is sequential, the loops over its
+// chunks, of stores and of reductions alike, carry what each scan has come to:
 //
 //   for chunk:  r = scan sum x[chunk] init(t)
 //               t = scan_total r
 //               store r
 //
-// A reversed scan takes the chunks from the last to the first. Where thread groups share a row (LookBack.cpp), each
-// scans a part.
+// A reversed scan takes the chunks from the last to the first. If thread groups share a row (LookBack.cpp), each scans
+// a part.
 #include "transforms/MaskExtents.h"
 #include "transforms/split/Body.h"
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows that are sorted: a thread group has all of a row. Where less of it is wanted, such as the greatest few elements,
-// it is sorted all the same, once, and these are taken.
+// Sorted rows (`tile.sort`): a thread group has all of a row. Along that dimension no result follows the store
+// (Demand::contractions), though elements have the same layout before and after. Rows of a static block are
+// register-resident, of a power of two elements; `extent` says how many exist. If less of a sorted row is wanted, such
+// as the greatest few elements, all of it is sorted, once, and these are taken. lower/Sorting.cpp sorts keys and
+// indices in shared memory, and then permutes one tile after another through the same memory.
 #include "ir/ExchangedExtents.h"
 #include "ir/Parts.h"
 #include "transforms/split/Body.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stencils by accesses of pairs. A window that begins within a pair is taken from those around it, which neighbouring
-// windows load, too: eight rows of two columns of 3 x 3 take 20 loads in place of 60.
+// Stencils by accesses of pairs of elements (of elements of one byte: four), for arrays whose rows consist of whole
+// pairs. A window that begins within a pair is taken from the pairs around it (TileAccess::loadAround), which
+// neighbouring windows load, too: eight rows of two columns of 3 x 3 take 20 loads in place of 60. There are no masks:
+// the last sub-tile along a dimension begins earlier, and computes some elements a second time.
 #include "transforms/split/LaunchBuilder.h"
 
 #include "ir/Elements.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums of several products in a form that tensor cores run in one loop. `tf32x3` and `bf16x3` are three products each,
+// from the frontend on.
 #pragma once
 
 #include "ir/TileDialect.h"

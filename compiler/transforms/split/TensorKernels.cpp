@@ -2,6 +2,13 @@
 //
 // What the kernels for tensor cores have in common, whatever multiplies: the products of a program, sub-tiles for them,
 // and the program cut into these.
+//
+// A product gets such kernels besides the general one, by the same splitting: a thread group is a *consumer*, a
+// warpgroup with 64 rows of a sub-tile of up to 256 columns, and a chunk is 128 bytes deep (TensorTile in
+// GroupShape.h). What comes out is still a kernel for FMA units, which the CPU can run and a fuzzer compare.
+// products/FindMainloop.h finds its loop; if something is in the way, the kernel is dropped, and -Rsplit says why. The
+// pass `tile-specialize-products` then gives it to the tensor cores. What a program makes of whole rows of a static
+// block is stored beside the product, if all domains are cut alike (`resultOf`).
 #include "ir/Elements.h"
 #include "ir/Expressions.h"
 #include "ir/KernelAttributes.h"

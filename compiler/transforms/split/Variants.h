@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which kernels a launch gets beside the one that serves every call. Each variant costs compile time and code, so only
-// those are made that pay on shapes that occur (test/benchmark/variants.cpp measures them).
+// Which kernels a launch gets besides the one that serves every call. Each variant costs compile time and code, so only
+// those are made that pay on shapes that occur (test/benchmark/variants.cpp measures what each gains).
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernels for wgmma, and which calls they serve.
+// The kernels for wgmma (Hopper), and which calls they serve. The plan asks the host what TMA can copy
+// (`tile.can_map`):
+//
+//   factors   else warps multiply, by mma.sync (runThroughRegisters), or FMA units do
+//   results   else threads store their elements from registers
+//
+// TMA fills in zeros beyond the end of an *array*, not of a window. So a factor whose window ends inside its array
+// along the depth is not for TMA (products/FactorWindow.h). Along rows and columns, what lies beyond a window is
+// multiplied and not stored. TMA takes longer to fill in a row of zeros than to copy one, so boxes are clipped where an
+// array has fewer rows than they have (`unfilled` copies, `abi::clipped`).
 #include "ir/Arrangement.h"
 #include "ir/ProductOptions.h"
 #include "transforms/products/FindChain.h"

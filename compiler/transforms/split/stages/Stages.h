@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches whose programs thread groups cannot share as they are, since one part of a program depends on another one
-// through memory, or since all of a value is wanted that no thread group holds. They are cut into stages, each a launch
-// of its own, which run one after the other:
+// Programs that depend on their own stores. Thread groups do not synchronize. If one part of a program needs what
+// another part stores, or all of a value that no thread group holds, the launch is cut into *stages*: launches that run
+// one after the other.
 //
 //   a program:                              a program:                   a program:
 //     x[ds(0, n - 1)] = x[ds(1, n - 1)]  ->   scratch = x[ds(1, n - 1)]    x[ds(0, n - 1)] = scratch
 //
-// What a stage needs is computed in it, unless what that is loaded from has been stored to by then: such values are
-// kept in scratch arrays (Scratch.h), and so is what a stage combines if it cannot be split with that. A loop whose
-// bounds the host knows, or a branch, becomes one of the host, whose body is cut likewise; what it carries goes to
-// memory (Carried.h). Each stage is split as any launch, in passes of its own where these pay. What is left, such as a
-// loop that ends by what it computes, one thread group runs (Alone.h), which is slow.
+// This is tried after splitting at once was refused (Attempt.h takes back what that made). `Effects` finds where a
+// stage has to end, and which values outlive the memory that they were loaded from. Those are kept in scratch arrays
+// (Scratch.h); everything else is computed again in each stage that needs it.
+//
+//   split     Each stage is split as any launch, in passes of its own where these pay. Stages that do the same to other
+//             arrays have one plan and its kernels; where many differ in numbers alone, these are arguments; scratch
+//             arrays that are not needed at a time are one (Shared.h).
+//   refused   A stage that cannot be split gives way: what it combines gets a stage of its own. A loop or a branch that
+//             the host can run becomes one of the host, whose body is cut likewise; what it carries goes to memory
+//             (Carried.h). Tiles of run-time extents that are made once because elements are taken of them
+//             (`tile.takes_of_made`) are kept likewise.
+//   alone     What is left, such as a loop whose end depends on its own results, one thread group runs, chunk by chunk
+//             (Alone.h). -Rsplit says that this is slow.
+//
+// Programs without a grid that one thread group could do at once also have stages, for arrays of at least 65536
+// elements. `tile-split=stages=false` refuses instead (split/Refusals.cpp, split/Domain.cpp).
 #pragma once
 
 #include "transforms/split/GroupShape.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two passes for a program that is alone and reduces whole arrays to a number, or to their columns: first many programs
-// reduce a chunk each to partial results in scratch memory, then these are combined, always in the same order, and the
-// program goes on with what they come to.
+// Two-pass reductions, of a program that is alone and reduces whole arrays to a number or to their columns. One thread
+// group for each result would be too few. First many programs reduce a chunk each to partial results in scratch memory
+// (PartialResults.h). Then these are combined, always in the same order, and the program goes on with the results.
 //
-// The second pass is the program itself where each of its thread groups needs but its own columns of the partial
-// results, or where it stores numbers alone. Where it goes on with a number for every element of an array, one thread
-// group combines the partial results before. Columns go in three ways: wide sub-tiles of aligned arrays, of any others,
-// and of few columns, which are neighbours in memory with those of the next rows.
+// The second pass is the program itself if each of its thread groups needs only its own columns of the partial results,
+// or if it stores numbers alone. If it goes on with a number for every element of an array, one thread group combines
+// the partial results before. Columns are cut in three ways, by the bytes in flight (ColumnCut.h): wide sub-tiles of
+// aligned arrays, of any others, and of few columns, which are neighbours in memory with those of the next rows.
 #pragma once
 
 #include "transforms/split/GroupShape.h"

@@ -8,15 +8,15 @@ TEGULA_KERNEL void at_once(tg::arrays<const float, 1> xs, tg::arrays<float, 1> o
   tg::pallas_call(
       [=](auto x, auto o, auto index) {
         // CHECK: tables-errors.cpp:[[@LINE+2]]:{{.*}}: error: xs is a list of separately allocated arrays, and this takes several of them at once: take one, xs[i, tg::all] or xs.at(i), or blocks of one, tg::in<tg::squeezed, ...>(xs, map) [tegula-check-tables]
-        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: os is a list of arrays
+        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: os is a list of separately allocated arrays
         o[tg::all] = x[tg::all];
-        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays
+        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of separately allocated arrays
         o[0] = tg::sum<0>(x[tg::ds(0, n), tg::ds<4>(0)]);
-        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays
+        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of separately allocated arrays
         o[1] = x[index[tg::all], 0];
-        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays
+        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of separately allocated arrays
         o[2] = tg::transpose_ref(x)[tg::all, 0];
-        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays
+        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of separately allocated arrays
         o[3] = tg::sum<0>(x[tg::ds<2>(0, 2), tg::ds<4>(0)]);
         // One at a time.
         o[4] = x[n, tg::all];
@@ -30,7 +30,7 @@ TEGULA_KERNEL void blocks(tg::arrays<const float, 1> xs, tg::array<float, 2> o) 
   tg::pallas_call(
       {.grid = {2}},
       [](auto x, auto o) {
-        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays
+        // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of separately allocated arrays
         o[tg::all] = x[tg::all];
       },
       tg::in<2, 64>(xs, [](auto i) { return tg::index(i, 0); }),
@@ -38,7 +38,7 @@ TEGULA_KERNEL void blocks(tg::arrays<const float, 1> xs, tg::array<float, 2> o) 
 }
 
 TEGULA_KERNEL void captured(tg::arrays<const float, 1> xs, tg::array<float, 2> o) {
-  // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays
+  // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of separately allocated arrays
   tg::pallas_call([=](auto o) { o[tg::all] = xs[tg::all]; }, tg::out(o));
 }
 

@@ -92,7 +92,7 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
     scf.if %copies {
       tile.set_max_registers 40
     } else {
-      // expected-error @+1 {{the warpgroups of the CTA would have 40 + 240 + 240 registers per thread, but the CTA has 504 for them, 168 each at launch: an increase beyond that waits forever; let other warpgroups release more}}
+      // expected-error @+1 {{the warpgroups of the CTA would have 40 + 240 + 240 registers per thread, but the CTA has 504 in all, 168 each at launch: an increase beyond that waits forever; let other warpgroups release more}}
       tile.set_max_registers increase 240
     }
     tile.yield

@@ -127,7 +127,7 @@ tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 
 }
 // -----
 tile.kernel @k(%x: !tile.ref<i32, [8]>) attributes {threads = 32 : i64, group = 1 : i64} {
-  // expected-error @below {{'tile.private_open' op combines updates, but of those by exch leaves one}}
+  // expected-error @below {{'tile.private_open' op combines updates, but of those by exch only one remains}}
   tile.private_open exch %x in 1024 : !tile.ref<i32, [8]>
   tile.return
 }

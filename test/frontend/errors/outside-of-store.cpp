@@ -7,7 +7,7 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<float, 1> x) {
   tg::kernel([=] {
     tg::smem<float, 64> a;
-    // CHECK: outside-of-store.cpp:[[@LINE+1]]:51: error: a copy to an array skips elements out of bounds, or promises none, {.oob_mode = tg::oob_fill::promise_in_bounds}: there is nothing to fill [tegula-outside-of-store]
+    // CHECK: outside-of-store.cpp:[[@LINE+1]]:51: error: a copy to an array skips elements out of bounds, or promises that there are none, {.oob_mode = tg::oob_fill::promise_in_bounds}: there is nothing to fill [tegula-outside-of-store]
     tg::copy_smem_to_gmem(a, x.at(tg::ds<64>(0)), {.oob_mode = tg::oob_fill::nan});
     // CHECK: outside-of-store.cpp:[[@LINE+1]]:51: error: a copy to an array skips elements {{.*}} [tegula-outside-of-store]
     tg::copy_smem_to_gmem(a, x.at(tg::ds<64>(0)), {.oob_mode = tg::oob_fill::undefined});

@@ -27,7 +27,7 @@ TEGULA_KERNEL void device(tg::array<const float, 1> x, tg::array<float, 1> o, in
       [=](auto x, auto o) {
         // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) take compile-time constant extents in angle brackets after the dtype; run-time extents stand in parentheses, tg::zeros<float>(m, n), tg::full<float>(value, m, n)
         o[tg::all] = tg::zeros<float>();
-        // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents
+        // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) take compile-time constant extents
         o[tg::all] = tg::full<float, n>(1.F);
         // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::iota<int, 64>() counts 0, 1, ..., 63
         o[tg::all] = tg::iota<float>();

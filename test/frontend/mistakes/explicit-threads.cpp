@@ -32,7 +32,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::s64 n) {
     if (tg::axis_index("wg") == 2)
       tg::set_max_registers<40>(tg::decrease);
     else
-      // REGISTERS: explicit-threads.cpp:[[@LINE+1]]:7: error: the warpgroups of the CTA would have 240 + 240 + 40 registers per thread, but the CTA has 504 for them, 168 each at launch: an increase beyond that waits forever; let other warpgroups release more
+      // REGISTERS: explicit-threads.cpp:[[@LINE+1]]:7: error: the warpgroups of the CTA would have 240 + 240 + 40 registers per thread, but the CTA has 504 in all, 168 each at launch: an increase beyond that waits forever; let other warpgroups release more
       tg::set_max_registers<many>(tg::increase);
   });
 }

@@ -14,9 +14,9 @@ TEGULA_KERNEL void parts(tg::array<float, 1> o) {
         o[tg::ds<0>(0)] = 1;
         // CHECK: extents-of-types.cpp:[[@LINE+1]]:15: error: the size of a window is not positive: write ds<64>(start), or for a size known at run time ds(start, size)
         o[tg::ds<-4>(4)] = 1;
-        // CHECK: extents-of-types.cpp:[[@LINE+1]]:24: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents
+        // CHECK: extents-of-types.cpp:[[@LINE+1]]:24: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) take compile-time constant extents
         o[0] = tg::sum(tg::full<float, 0>(1.0f));
-        // CHECK: extents-of-types.cpp:[[@LINE+1]]:24: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents
+        // CHECK: extents-of-types.cpp:[[@LINE+1]]:24: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) take compile-time constant extents
         o[0] = tg::sum(tg::zeros<float, 64, -1>());
         // CHECK: extents-of-types.cpp:[[@LINE+1]]:24: error: tg::iota<int, 64>() counts 0, 1, ..., 63
         o[0] = tg::sum(tg::iota<float, 0>());

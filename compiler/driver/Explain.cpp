@@ -10,6 +10,9 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <array>
+#include <utility>
+
 namespace tegula::driver {
 
 /// A text in lines of 80 columns, with what it keeps apart by blank lines.
@@ -48,17 +51,36 @@ static void printCode(llvm::raw_ostream &out, llvm::StringRef title, llvm::Strin
     out << (line.empty() ? "" : "    ") << line << '\n';
 }
 
+static llvm::StringRef prefixOf(const frontend::Explanation &explanation) {
+  return explanation.isWarning ? "-W" : "tegula-";
+}
+
+/// The examples of an explanation, with their titles.
+static std::array<std::pair<llvm::StringRef, llvm::StringRef>, 2> examplesOf(const frontend::Explanation &explanation) {
+  return {
+      {{explanation.isWarning ? "Warned about:" : "Refused:", explanation.before}, {"Accepted:", explanation.after}}};
+}
+
 static void print(llvm::raw_ostream &out, const frontend::Explanation &explanation) {
-  out << "[tegula-" << explanation.code << "]\n\n";
+  out << '[' << prefixOf(explanation) << explanation.code << "]\n\n";
   printParagraphs(out, explanation.message);
   if (!explanation.cause.empty()) {
     out << '\n';
     printParagraphs(out, explanation.cause);
   }
-  if (!explanation.before.empty())
-    printCode(out, "Refused:", explanation.before);
-  if (!explanation.after.empty())
-    printCode(out, "Accepted:", explanation.after);
+  for (auto [title, code] : examplesOf(explanation))
+    if (!code.empty())
+      printCode(out, title, code);
+}
+
+/// The same as a section of a page in Markdown.
+static void printSection(llvm::raw_ostream &out, const frontend::Explanation &explanation) {
+  out << "\n### " << prefixOf(explanation) << explanation.code << "\n\n" << explanation.message << "\n";
+  if (!explanation.cause.empty())
+    out << "\n" << explanation.cause << "\n";
+  for (auto [title, code] : examplesOf(explanation))
+    if (!code.empty())
+      out << "\n" << title << "\n\n```cpp\n" << code.trim('\n') << "\n```\n";
 }
 
 /// All of them in Markdown.
@@ -68,15 +90,15 @@ static void printPage(llvm::raw_ostream &out, llvm::ArrayRef<frontend::Explanati
          "them. Messages without a code are Clang's.\n\n## Warnings\n\n| group | what it finds |\n|---|---|\n";
   for (const WarningGroup &group : warningGroups())
     out << "| `-W" << std::string(group.name) << "` | " << std::string(group.text) << " |\n";
+  out << "\nEach example below is a kernel file without its first two lines, `#include <tegula/tegula.h>` and "
+         "`namespace tg = tegula;`.\n";
+  for (const frontend::Explanation &each : explanations)
+    if (each.isWarning)
+      printSection(out, each);
   out << "\n## Errors\n";
-  for (const frontend::Explanation &each : explanations) {
-    out << "\n### tegula-" << each.code << "\n\n" << each.message << "\n";
-    if (!each.cause.empty())
-      out << "\n" << each.cause << "\n";
-    for (auto [title, code] : {std::pair("Refused", each.before), std::pair("Accepted", each.after)})
-      if (!code.empty())
-        out << "\n" << title << ":\n\n```cpp\n" << code.trim('\n') << "\n```\n";
-  }
+  for (const frontend::Explanation &each : explanations)
+    if (!each.isWarning)
+      printSection(out, each);
 }
 
 static ExitCode explain(llvm::raw_ostream &out, const std::string &written) {

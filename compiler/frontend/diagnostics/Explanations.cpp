@@ -41,13 +41,13 @@ std::vector<Explanation> explanations() {
 #include "frontend/diagnostics/Explanations.def"
 #undef TEGULA_EXPLANATION
   std::vector<Explanation> result;
-  auto add = [&](llvm::StringRef code, llvm::StringRef message) {
+  auto add = [&](llvm::StringRef level, llvm::StringRef code, llvm::StringRef message) {
     if (code.empty())
       return;
     Text text = texts.lookup(code);
-    result.push_back({code, withoutArguments(message), text.cause, text.before, text.after});
+    result.push_back({code, level == "Warning", withoutArguments(message), text.cause, text.before, text.after});
   };
-#define TEGULA_DIAGNOSTIC(level, enumerator, name, text) add(name, text);
+#define TEGULA_DIAGNOSTIC(level, enumerator, name, text) add(#level, name, text);
 #include "frontend/diagnostics/Diagnostics.def"
 #undef TEGULA_DIAGNOSTIC
   return result;

@@ -12,11 +12,14 @@ namespace tegula::frontend {
 
 struct Explanation {
   llvm::StringRef code;
+  /// Its mark is [-W<code>], not [tegula-<code>].
+  bool isWarning = false;
   /// As it is printed, with "..." for what it names.
   std::string message;
   /// Why that is refused; "" where the message says it.
   llvm::StringRef cause;
-  /// A line or two that are refused, and what to write instead; "" where there is no example.
+  /// A kernel file that is refused, and what to write instead, without #include <tegula/tegula.h> and namespace tg =
+  /// tegula; "" where there is no example.
   llvm::StringRef before, after;
 };
 

@@ -103,8 +103,8 @@ static void printPage(llvm::raw_ostream &out, llvm::ArrayRef<frontend::Explanati
 
 static ExitCode explain(llvm::raw_ostream &out, const std::string &written) {
   llvm::StringRef code = llvm::StringRef(written).trim("[]");
-  bool isDone = code.consume_front("tegula-") || code.consume_front("-W");
-  (void)isDone;
+  if (!code.consume_front("tegula-"))
+    code.consume_front("-W");
   std::vector<frontend::Explanation> explanations = frontend::explanations();
   std::vector<std::string> known;
   for (const frontend::Explanation &explanation : explanations) {
@@ -139,8 +139,9 @@ static ExitCode explain(llvm::raw_ostream &out, const std::string &written) {
   if (code == "warnings")
     return success;
   if (code == "errors") {
-    for (const std::string &name : known)
-      out << name << '\n';
+    for (const frontend::Explanation &each : explanations)
+      if (!each.isWarning)
+        out << each.code << '\n';
     return success;
   }
   llvm::errs() << "tegulac: error: no message has the code '" << written << "'" << suggestion(written, known)

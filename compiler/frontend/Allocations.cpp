@@ -80,6 +80,8 @@ void Importer::allocateNamedBarriers(Object &object, SourceLocation where) {
   object.barriers = &made;
   made.barriers = makeNamedBarriers(countOf(made.shape), many, where);
   object.isPoisoned = !made.barriers;
+  if (object.isPoisoned)
+    object.barriers = nullptr;
 }
 
 mlir::Value Importer::makeNamedBarriers(int64_t count, int64_t many, SourceLocation where) {

@@ -411,7 +411,7 @@ std::string inOurWords(const ClangMessage &message) {
                  "o;"
                : "this function returns a value, but has no return: end it with one, return o;";
   if (text.starts_with("variable '") && text.contains("is uninitialized when"))
-    return "this variable has no value here: initialise it where it is declared";
+    return "this variable has no value here: initialise it where it is declared [tegula-uninitialized]";
   // "overload resolution selected deleted operator '=': why"
   size_t reason = text.find(": ");
   bool isDeleted = text.take_front(reason).contains("deleted");

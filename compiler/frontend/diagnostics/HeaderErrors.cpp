@@ -162,7 +162,7 @@ static DiagnosticsEngine::Level levelled(const StoredDiagnostic &diagnostic, std
            : ours == WarningLevel::error ? DiagnosticsEngine::Error
                                          : DiagnosticsEngine::Warning;
   }
-  if (diagnostic.getID() >= diag::DIAG_UPPER_LIMIT)
+  if (diagnostic.getID() >= diag::DIAG_UPPER_LIMIT || message.ends_with("]"))
     return level;
   StringRef group = DiagnosticIDs::getWarningOptionForDiag(diagnostic.getID());
   if (!group.empty() && level == DiagnosticsEngine::Warning)

@@ -14,5 +14,6 @@ TEGULA_KERNEL void f() {
   tg::kernel({.threads = {"wg", 8}}, [=] {
     // CHECK: named-barriers.cpp:[[@LINE+1]]:26: error: a CTA of 8 warpgroups has 7 named barriers, but this kernel declares 8: let warpgroups take turns at fewer of them, or use tg::barrier [tegula-named-barriers]
     tg::named_barrier<8> many;
+    tg::named_barrier_sync(many.at(7));
   });
 }

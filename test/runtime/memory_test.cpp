@@ -72,16 +72,18 @@ TEST_F(Memory, ZeroSizesTouchNoDevice) {
 
 TEST_F(Memory, TooLittle) {
   fake.memory_left = 3 << 20;
-  EXPECT_EQ(message_of([&] { (void)(buffer<float, 1>::empty({std::int64_t{1} << 30}, device::gpu(0))); }),
-            "buffer::empty: not enough memory on gpu:0 (Hopper): 4294967296 bytes (4.0 GiB) asked, 3145728 bytes (3.0 "
-            "MiB) free");
+  EXPECT_EQ(
+      message_of([&] { (void)(buffer<float, 1>::empty({std::int64_t{1} << 30}, device::gpu(0))); }),
+      "buffer::empty: not enough memory on gpu:0 (Hopper): 4294967296 bytes (4.0 GiB) requested, 3145728 bytes (3.0 "
+      "MiB) free");
   const stream on;
   const abi::call call("entry", on, device::gpu(1));
-  EXPECT_EQ(
-      message_of([&] { (void)call.empty<std::int8_t, 2>("o", {4096, 1024}); }),
-      "entry: 'o': not enough memory on gpu:1 (Ampere): 4194304 bytes (4.0 MiB) asked, 3145728 bytes (3.0 MiB) free");
+  EXPECT_EQ(message_of([&] { (void)call.empty<std::int8_t, 2>("o", {4096, 1024}); }),
+            "entry: 'o': not enough memory on gpu:1 (Ampere): 4194304 bytes (4.0 MiB) requested, 3145728 bytes (3.0 "
+            "MiB) free");
   const std::string on_cpu = message_of([&] { (void)(buffer<std::int8_t, 1>::empty({std::int64_t{1} << 62})); });
-  EXPECT_EQ(on_cpu.find("buffer::empty: not enough memory on the CPU: 4611686018427387904 bytes (4.0 EiB) asked, "), 0U)
+  EXPECT_EQ(on_cpu.find("buffer::empty: not enough memory on the CPU: 4611686018427387904 bytes (4.0 EiB) requested, "),
+            0U)
       << on_cpu;
   fake.failing["cuMemAllocAsync"] = 700;
   EXPECT_EQ(message_of([&] { (void)call.empty<std::int8_t, 1>("o", {100}); })

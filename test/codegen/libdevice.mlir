@@ -5,7 +5,7 @@
 // RUN: env TEGULA_LIBDEVICE=%s not tegulac --arch sm_90a --emit ptx %s 2>&1 | FileCheck %s --check-prefix=GARBAGE
 
 // MISSING: error: the kernels call __nv_expf of CUDA's libdevice, and '/nowhere/libdevice.10.bc' cannot be read (No such file or directory): install a CUDA toolkit, or name its libdevice.10.bc in TEGULA_LIBDEVICE
-// GARBAGE: error: the kernels call __nv_expf of CUDA's libdevice, and '{{.*}}libdevice.mlir' is no LLVM bitcode
+// GARBAGE: error: the kernels call __nv_expf of CUDA's libdevice, and '{{.*}}libdevice.mlir' is not LLVM bitcode
 
 // CHECK-NOT: .func
 // CHECK-LABEL: .entry exp(

@@ -14,7 +14,7 @@ for project in sorted(pathlib.Path(sys.argv[1]).glob("*/CMakeLists.txt")):
         name = call.split()[0]
         sources, archs = (words.split() for words in re.search(r"SOURCES (.*) ARCHS (.*)", call).groups())
         for source in sources:
-            built = pathlib.Path(sys.argv[2], project.parent.name, f"{name}.tegula", pathlib.Path(source).stem + ".cubins")
+            built = pathlib.Path(sys.argv[2], project.parent.name, f"{name}.tegula", name, pathlib.Path(source).stem + ".cubins")
             with tempfile.TemporaryDirectory() as directory:
                 output = pathlib.Path(directory, "resources")
                 if built.exists():

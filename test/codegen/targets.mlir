@@ -28,7 +28,7 @@
 // CUBIN-NEXT: {{^}}sm_103a twice: registers {{[0-9]+}}, stack 0, spills 0
 // CUBIN-NEXT: {{^}}sm_120a twice: registers {{[0-9]+}}, stack 0, spills 0
 // CUBIN-NOT: {{.}}
-// NEARLY: error: unknown architecture 'sm_90'; say sm_90a, whose code runs on this chip
+// NEARLY: error: unknown architecture 'sm_90'; write sm_90a, whose code runs on this chip
 // UNKNOWN: error: unknown architecture 'hopper'; known are sm_75, sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_103a, sm_120a
 // NO-PTXAS: error: ptxas is needed for cubins, and there is no program '/nowhere/ptxas': install a CUDA toolkit, name its ptxas in TEGULA_PTXAS, or ask for --emit=ptx
 tile.kernel @twice(%x: !tile.ref<bf16, [512?], align 16>) attributes {threads = 32 : i64, group = 32 : i64} {

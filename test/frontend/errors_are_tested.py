@@ -11,7 +11,7 @@ names = re.findall(r'TEGULA_DIAGNOSTIC\((?:Error|Warning), \w+, "([a-z0-9-]+)",\
 missing = []
 for name in names:
     test = tests / f"{name}.cpp"
-    if not test.exists() or not re.search("(error|warning): ", test.read_text()) or f"[tegula-{name}]" not in test.read_text():
+    if not test.exists() or not re.search("(error|warning): ", test.read_text()) or not re.search(rf"\[(tegula-|-W){name}\]", test.read_text()):
         missing.append(name)
 stray = sorted(test.stem for test in tests.glob("*.cpp") if test.stem not in names)
 for name in missing:

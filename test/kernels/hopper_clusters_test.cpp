@@ -203,11 +203,10 @@ TEST(HopperClusters, ABlockAlone) {
 TEST(HopperClusters, BlocksThatAreNotThere) {
   auto o = poisoned<float, 1>({32}, tegula::device());
   for (const std::int64_t block : {-1, 2})
-    EXPECT_NE(
-        message_of([&] {
-          no_such_block(o, block);
-        }).find("CTA " + std::to_string(block) + " is out of bounds: there are 2 along this axis of the cluster"),
-        std::string::npos);
+    EXPECT_NE(message_of([&] {
+                no_such_block(o, block);
+              }).find("CTA " + std::to_string(block) + " is out of bounds: there are 2 along this axis of the cluster"),
+              std::string::npos);
 }
 
 TEST(HopperClusters, TheCpuFindsMissingCommits) {

@@ -3,6 +3,7 @@
 
 #include "ir/ControlFlow.h"
 #include "ir/Expressions.h"
+#include "ir/KernelAttributes.h"
 #include "ir/Locations.h"
 
 #include "mlir/IR/Matchers.h"
@@ -87,12 +88,15 @@ void Extents::visitIndexed(tile::IndexedOpInterface op) {
       if (index.isIterated())
         join(op, i, shape[index.dim], source);
       else if (index.isWindow())
-        join(op, i, shape[index.dim], windowOn(source, index, op));
+        join(op, i, shape[index.dim], windowOn(source, index, isa<RankedTensorType>(operand.get().getType()), op));
     }
   }
   shape.truncate(rank);
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op.getOperation()))
     bound(broadcast, shape);
+  if (auto conforming = op->getAttrOfType<DenseI64ArrayAttr>(tile::conformingDims))
+    for (int64_t dim : conforming.asArrayRef())
+      shape[dim] = Extent();
   for (Value other : op->getResults().drop_front()) // All are made alike.
     known[other] = shape;
   known[result] = std::move(shape);
@@ -135,7 +139,8 @@ Value Extents::sourceThatTells(ValueRange sources, int64_t axis) const {
   return sources.front();
 }
 
-Extent Extents::windowOn(const Extent &source, const tile::DimIndex &index, tile::IndexedOpInterface op) {
+Extent Extents::windowOn(const Extent &source, const tile::DimIndex &index, bool isOfTile,
+                         tile::IndexedOpInterface op) {
   if (!source.symbol)
     return {};
   Value result = op->getResult(0);
@@ -143,7 +148,8 @@ Extent Extents::windowOn(const Extent &source, const tile::DimIndex &index, tile
   Symbol start = names.of(index.offset);
   Symbol symbol = op.hasWindowsInBounds() ? most
                   : index.step            ? names.ofStrided(*source.symbol, start, names.of(index.step), most)
-                                          : names.ofWindow(*source.symbol, start, most);
+                  : isOfTile              ? names.ofWindow(*source.symbol, start, most)
+                                          : names.ofBlock(*source.symbol, start, most);
   return {symbol, result, index.dim};
 }
 

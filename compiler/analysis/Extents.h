@@ -80,7 +80,7 @@ private:
   void visitRoot(tile::RootOpInterface root);
   void visitRegions(mlir::RegionBranchOpInterface op);
   void visitUnknown(mlir::Operation &op);
-  Extent windowOn(const Extent &source, const tile::DimIndex &index, tile::IndexedOpInterface op);
+  Extent windowOn(const Extent &source, const tile::DimIndex &index, bool isOfTile, tile::IndexedOpInterface op);
   Shape told(mlir::RankedTensorType type, mlir::ValueRange extents);
   bool join(mlir::Operation *op, int64_t dim, Extent &into, const Extent &from);
   bool join(mlir::Operation *op, Shape &into, llvm::ArrayRef<Extent> from);

@@ -246,7 +246,18 @@ Symbol Symbols::ofArrayDim(Value array, int64_t dim) {
   return symbol;
 }
 
-Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size, bool isBlock) {
+Symbol Symbols::ofBlock(Symbol dim, Symbol start, Symbol size) {
+  std::optional<int64_t> from = constantOf(start), most = constantOf(size);
+  if (most && *most > 0 && isMultiple(dim, *most) && isMultiple(start, *most)) {
+    // Two elements do not hold the block of two at 8.
+    bool isWithin = !from || (*from >= 0 && *from < mostDivided && isMultiple(dim, *from + *most));
+    if (isWithin)
+      return find(size);
+  }
+  return ofWindow(dim, start, size);
+}
+
+Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
   dim = find(dim), start = find(start), size = find(size);
   const Term &sizeTerm = definitions[size];
   bool isRest =
@@ -259,8 +270,6 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size, bool isBlock) {
   if (std::optional<int64_t> bound = mostOf(size); length && from && bound && *bound <= *length - *from)
     return size; // As many as a block has, of a place that is as long.
   if (auto known = atLeast.find(dim); known != atLeast.end() && from && most && *from + *most <= known->second)
-    return size;
-  if (isBlock && most && *most > 0 && isMultiple(dim, *most) && isMultiple(start, *most))
     return size;
   if (const Term &whole = definitions[dim]; whole.head == "window" && from == 0 && most)
     if (std::optional<int64_t> bound = constantOf(whole.operands[2]); bound && *bound <= *most)
@@ -421,14 +430,14 @@ std::optional<Symbol> Symbols::clampedOf(Operation *op) {
     rest = rest.getDefiningOp<arith::MaxSIOp>().getLhs();
   if (auto difference = rest.getDefiningOp<arith::SubIOp>();
       difference && !isNegative(difference.getLhs()) && !isNegative(difference.getRhs()))
-    return ofWindow(of(difference.getLhs()), of(difference.getRhs()), of(size), /*isBlock=*/false);
+    return ofWindow(of(difference.getLhs()), of(difference.getRhs()), of(size));
   Linear all = linear(of(rest)), dim, start; // x + (-69) is x - 69.
   (all.constant > 0 ? dim : start).constant = std::abs(all.constant);
   for (auto [symbol, factor] : all.factors)
     (factor > 0 ? dim : start).factors[symbol] = std::abs(factor);
   if (!isAtLeastZero(dim) || !isAtLeastZero(start))
     return std::nullopt;
-  return ofWindow(ofLinear(dim), ofLinear(start), of(size), /*isBlock=*/false);
+  return ofWindow(ofLinear(dim), ofLinear(start), of(size));
 }
 
 Symbol Symbols::numberOperation(Operation *op, Value value) {

@@ -43,9 +43,11 @@ public:
   /// Dimension `dim` of an array of the host.
   Symbol ofArrayDim(mlir::Value array, int64_t dim);
   /// clamp(dim - start, 0, size): the extent of a window. It is `size` itself if the window is known to lie within, by
-  /// what dims are made of or by checks; also if dim and start are multiples of it: a block beyond the end of an array
-  /// of whole blocks is the author's error.
-  Symbol ofWindow(Symbol dim, Symbol start, Symbol size) { return ofWindow(dim, start, size, /*isBlock=*/true); }
+  /// what dims are made of or by checks.
+  Symbol ofWindow(Symbol dim, Symbol start, Symbol size);
+  /// The extent of a block of an array: also `size` if dim and start are multiples of it, since a block beyond the end
+  /// of an array of whole blocks is the author's error.
+  Symbol ofBlock(Symbol dim, Symbol start, Symbol size);
 
   /// clamp(ceil((dim - start) / step), 0, size): the extent of a window with a step.
   Symbol ofStrided(Symbol dim, Symbol start, Symbol step, Symbol size);
@@ -101,8 +103,6 @@ private:
   Symbol numberArgument(mlir::BlockArgument argument);
   std::optional<Symbol> stridedOf(mlir::Operation *op);
   std::optional<Symbol> clampedOf(mlir::Operation *op);
-  /// The same; unless `isBlock`, of any integers, which may lead beyond the end of whole blocks.
-  Symbol ofWindow(Symbol dim, Symbol start, Symbol size, bool isBlock);
   /// Windows that agree in this are one integer: what lies behind the start, as a sum, and the size.
   using WindowKey = std::tuple<int64_t, std::vector<std::pair<Symbol, int64_t>>, Symbol>;
   WindowKey keyOf(const Window &window) const;

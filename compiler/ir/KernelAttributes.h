@@ -23,6 +23,13 @@ inline constexpr char isForShortMma[] = "tile.is_for_short_mma";
 /// On an argument: copies write to the array, through tensor maps.
 inline constexpr char writtenByCopies[] = "tile.written_by_copies";
 
+// ---- On loads
+// ---------------------------------------------------------------------------------------------------------
+
+/// Dimensions of the result that conform (analysis/Extents.h): the load is of a tile that was kept in scratch memory
+/// and had no extent of its own there.
+inline constexpr char conformingDims[] = "tile.conforming_dims";
+
 // ---- On launches of the explicit level, and the kernels made of them ------------------------------------------------
 
 /// How many registers a lane begins with at most.

@@ -200,3 +200,41 @@ TEGULA_KERNEL void clamp_lengths(tg::array<const int, 1> x, tg::array<const int,
       },
       tg::in(x), tg::in<16>(y, block_of), tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
 }
+
+/// A slice of a tile, which may lie wholly beyond what the tile has.
+TEGULA_KERNEL void slice_beyond_end(tg::array<const int, 1> x, tg::array<int, 2> o) {
+  tg::check(o.dim(0) == tg::cdiv(x.dim(0), 7) && o.dim(1) == 4, "four for each block");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 7)}},
+      [](auto x, auto o) {
+        const auto slice = tg::tiled<2>(x[tg::all])[tg::ds<2>(8)];
+        o[0] = tg::sum(slice);
+        o[1] = static_cast<int>(slice.dim(0));
+        int sum = 0;
+        for (int i = 0; i < 7; ++i)
+          sum += tg::sum(tg::tiled<2>(x[tg::all])[tg::ds<2>(2 * i)]);
+        o[2] = sum;
+        o[3] = static_cast<int>(tg::argmax(slice) < 2);
+      },
+      tg::in<7>(x, block_of), tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
+}
+
+/// A made tile that a loop flips as a whole, and that the product with a block then shortens.
+TEGULA_KERNEL void shorten_moved(tg::array<const int, 2> x, tg::array<int, 3> o) {
+  tg::check(o.dim(0) == tg::cdiv(x.dim(0), 16) && o.dim(1) == tg::cdiv(x.dim(1), 128) && o.dim(2) == 4,
+            "four for each block");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 16), tg::cdiv(x.dim(1), 128)}},
+      [](auto x, auto o) {
+        auto t = tg::broadcasted_iota<int, 0, 16, 128>();
+        for (int i = 0; i < 3; ++i)
+          t = tg::flip<0>(t);
+        t *= x[tg::all];
+        o[0] = t[0, 0];
+        o[1] = tg::sum(t);
+        o[2] = static_cast<int>(t.dim(0));
+        o[3] = static_cast<int>(t.dim(1));
+      },
+      tg::in<16, 128>(x, [](auto i, auto j) { return tg::index(i, j); }),
+      tg::out<tg::squeezed, tg::squeezed, tg::whole>(o, [](auto i, auto j) { return tg::index(i, j, 0); }));
+}

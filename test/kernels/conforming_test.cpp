@@ -181,3 +181,46 @@ TEST(Conforming, LengthsThatAreClamped) {
       });
     }
 }
+
+TEST(Conforming, SlicedBeyondTheEnd) {
+  for (const std::int64_t n : {1, 4, 5, 6, 7, 8, 129}) {
+    const auto x = small(n);
+    on_every_device([&](auto where) {
+      auto o = poisoned<int, 2>({(n + 6) / 7, 4}, where);
+      slice_beyond_end(x.to(where), o);
+      expect_same("sliced", o, [&](auto i) {
+        const std::int64_t count = std::min<std::int64_t>(7, n - 7 * i[0]);
+        int sum = 0, whole = 0;
+        for (std::int64_t k = 0; k < 2 * count; ++k) {
+          const int element = x(7 * i[0] + k % count);
+          whole += element;
+          sum += k == 8 || k == 9 ? element : 0;
+        }
+        const int results[] = {sum, static_cast<int>(std::clamp<std::int64_t>(2 * count - 8, 0, 2)), whole, count > 4};
+        return results[i[1]];
+      });
+    });
+  }
+}
+
+TEST(Conforming, MovedAndShortened) {
+  for (const std::int64_t n : {1, 16, 63})
+    for (const std::int64_t m : {7, 128, 129}) {
+      const auto x = make<int, 2>({n, m}, [](auto...) { return static_cast<int>(generator()() % 19) - 9; });
+      on_every_device([&](auto where) {
+        auto o = poisoned<int, 3>({(n + 15) / 16, (m + 127) / 128, 4}, where);
+        shorten_moved(x.to(where), o);
+        expect_same("shortened", o, [&](auto i) {
+          const std::int64_t row = 16 * i[0], column = 128 * i[1];
+          const std::int64_t rows = std::min<std::int64_t>(16, n - row),
+                             columns = std::min<std::int64_t>(128, m - column);
+          int sum = 0;
+          for (std::int64_t j = 0; j < rows; ++j)
+            for (std::int64_t k = 0; k < columns; ++k)
+              sum += static_cast<int>(15 - j) * x(row + j, column + k);
+          const int results[] = {15 * x(row, column), sum, static_cast<int>(rows), static_cast<int>(columns)};
+          return results[i[2]];
+        });
+      });
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/stages/Scratch.h"
 
+#include "ir/KernelAttributes.h"
 #include "ir/Locations.h"
 #include "transforms/split/HostPasses.h"
 #include "transforms/split/Plan.h"
@@ -87,6 +88,8 @@ LogicalResult Scratch::placeWindow(Extents &extents, Operation *at) {
   size_t first = modes.size();
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     const Extent &extent = extents.of(like, dim);
+    if (!extent.symbol)
+      conforming.push_back(dim);
     dims.push_back(ShapedType::kDynamic);
     if (type.isDynamicDim(dim) && extent.symbol == extents.of(array, first + dim).symbol) {
       add(tile::SliceMode::Whole);
@@ -135,7 +138,10 @@ SmallVector<Operation *, 3> Scratch::store(OpBuilder &builder, Value value) {
 
 Value Scratch::load(OpBuilder &builder) {
   Location at = like.getLoc();
-  Value loaded = builder.create<tile::LoadOp>(at, cast<tile::RefType>(window.getType()).getTileType(), window);
+  auto load = builder.create<tile::LoadOp>(at, cast<tile::RefType>(window.getType()).getTileType(), window);
+  if (!conforming.empty())
+    load->setAttr(tile::conformingDims, builder.getDenseI64ArrayAttr(conforming));
+  Value loaded = load;
   if (loaded.getType() != type)
     loaded = builder.create<tile::BroadcastOp>(at, type, loaded, allDims(type));
   return like.getType() == type ? loaded : builder.create<tile::ExtractOp>(at, like.getType(), loaded);

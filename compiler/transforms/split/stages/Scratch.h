@@ -34,6 +34,8 @@ private:
   mlir::Location loc;
   mlir::Value array; ///< the body's argument
   mlir::Value window;
+  /// Dimensions of which the value has no extent of its own: what loads it has none either.
+  llvm::SmallVector<int64_t> conforming;
 };
 
 /// Keeps a value of the body in memory: stores it where it is made, and loads it for all that use it.

@@ -163,8 +163,9 @@ TEST(Strided, StepsGoForward) {
     auto sum = poisoned<float, 1>({1}, tegula::device::cpu());
     const std::string message = message_of([&] { by_loaded_step(row, steps, sum); });
     EXPECT_NE(message.find("strided.cpp:"), std::string::npos) << message;
-    EXPECT_NE(message.find("a slice of dimension 0 has the step " + std::to_string(step) + ": steps are 1 or more"),
-              std::string::npos)
+    EXPECT_NE(
+        message.find("a slice of dimension 0 has the step " + std::to_string(step) + ": a step must be 1 or more"),
+        std::string::npos)
         << message;
   }
   const auto row = make<float, 1>({10}, [](std::int64_t i) { return static_cast<float>(i); });

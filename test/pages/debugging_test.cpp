@@ -37,9 +37,9 @@ TEST(Debugging, Reorder) {
 TEST(Debugging, Barriers) {
   const auto x = random<float>(tegula::shape<2>{128, 64});
   expect_message([&] { return first_tile(x); },
-                 "deadlock in cluster 0: threads wait, and nothing is in flight that could end a wait:");
+                 "deadlock in cluster 0: warpgroups wait, and nothing in flight can end a wait:");
   expect_message([&] { return first_tile(x); },
-                 "thread 0 waits for phase 0 of barrier 'full', which lacks 1 of 2 arrivals");
+                 "warpgroup 0 waits for phase 0 of barrier 'full', which lacks 1 of 2 arrivals");
   expect_message([&] { return sum_of_two_tiles(x); },
                  "one arrival more than the 1 that phase 0 of barrier 'full' takes");
 }

@@ -7,21 +7,7 @@ beside the page whose name matches the pattern is shown.
 import pathlib
 import sys
 
-
-def blocks(page):
-    """[(line of the page, what follows ```cpp, its text)] of every block."""
-    result, block = [], None
-    for number, line in enumerate(page.read_text().split("\n"), 1):
-        if block is None and line.startswith("```cpp"):
-            block = (number, line.removeprefix("```cpp").strip(), [])
-        elif block is not None and line == "```":
-            result.append((*block[:2], "\n".join(block[2]) + "\n"))
-            block = None
-        elif block is not None:
-            block[2].append(line)
-    if block is not None:
-        sys.exit(f"{page}:{block[0]}: nothing ends this block")
-    return result
+from code_blocks import blocks
 
 
 def complaints(page, pattern):

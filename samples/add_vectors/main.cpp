@@ -12,7 +12,7 @@ std::uint8_t expected(std::uint8_t x, std::uint8_t y) { return static_cast<std::
 
 /// Adds two random vectors on a device and checks every element.
 template <class T, class Add, class Make>
-bool add(const char *name, Add entry, std::int64_t n, tegula::device where, Make make) {
+bool add(const char *name, Add entry, std::int64_t n, sample::device where, Make make) {
   auto x = tegula::buffer<T, 1>::empty({n}), y = tegula::buffer<T, 1>::empty({n});
   sample::fill(x, make);
   sample::fill(y, make);
@@ -26,20 +26,20 @@ bool add(const char *name, Add entry, std::int64_t n, tegula::device where, Make
   for (std::int64_t i = 0; i < result.size(); ++i)
     wrong += result(i) != expected(x(i), y(i)) ? 1 : 0;
   return sample::report(std::string(name) + " of " + std::to_string(n), where, seconds, "every sum against float64",
-                        wrong);
+                        wrong, sample::bytes(x, y, result));
 }
 
 } // namespace
 
 int main(int count, char **arguments) {
   return sample::run([&] {
-    const auto options = sample::parse(count, arguments);
+    const auto options = sample::parse(count, arguments, {"size"});
     sample::random random(1);
     const auto number = [&] { return random.number(); };
     const auto byte = [&] { return static_cast<std::uint8_t>(random.bits()); };
     bool passed = true;
     for (const auto where : options.devices) {
-      for (const std::int64_t n : {0, 1, 8, 1000003}) {
+      for (const std::int64_t n : options.cases({0, 1, 8, 1000003})) {
         passed &= add<float>("add_vectors", add_vectors, n, where, number);
         passed &= add<std::uint8_t>("add_bytes", add_bytes, n, where, byte);
       }

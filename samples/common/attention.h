@@ -16,7 +16,6 @@ namespace sample::attention {
 
 using tegula::array;
 using tegula::buffer;
-using tegula::device;
 
 constexpr std::int64_t everything = std::int64_t{1} << 40;
 
@@ -64,6 +63,27 @@ struct sequence {
   std::int64_t batch, q_begin, queries, k_begin, keys;
 };
 
+/// The keys that a query of a sequence sees: from the first to before the second.
+inline std::pair<std::int64_t, std::int64_t> seen(const sequence &of, std::int64_t query, const limits &sees) {
+  const std::int64_t stands = query + of.keys - of.queries;
+  return {std::max<std::int64_t>(0, stands - sees.left), std::min(of.keys, stands + sees.right + 1)};
+}
+
+/// What a forward pass takes: two products for each key that a query sees; queries, keys, values and results, once
+/// each.
+template <class T> work work_of(const problem<T> &given, const std::vector<sequence> &sequences, const limits &sees) {
+  const std::int64_t heads = given.q.dim(2), key_heads = given.k.dim(2), dim = given.q.dim(3);
+  std::int64_t rows = 0, pairs = 0;
+  for (const sequence &each : sequences) {
+    rows += heads * each.queries + key_heads * each.keys;
+    for (std::int64_t query = 0; query < each.queries; ++query) {
+      const auto [begin, end] = seen(each, query, sees);
+      pairs += heads * std::max<std::int64_t>(0, end - begin);
+    }
+  }
+  return {2.0 * sizeof(T) * static_cast<double>(rows * dim), static_cast<double>(4 * pairs * dim)};
+}
+
 /// One row of attention in float64.
 struct row {
   std::vector<double> o;
@@ -73,9 +93,7 @@ template <class T>
 row reference(const problem<T> &given, const sequence &of, std::int64_t query, std::int64_t head, const limits &sees) {
   const auto &[q, k, v, scale] = given;
   const std::int64_t dim = q.dim(3), key_head = head / (q.dim(2) / k.dim(2));
-  const std::int64_t stands = query + of.keys - of.queries;
-  const std::int64_t begin = std::max<std::int64_t>(0, stands - sees.left),
-                     end = std::min(of.keys, stands + sees.right + 1);
+  const auto [begin, end] = seen(of, query, sees);
   std::vector<double> scores;
   double greatest = -std::numeric_limits<double>::infinity(), total = 0;
   for (std::int64_t key = begin; key < end; ++key) {
@@ -151,7 +169,8 @@ bool check(const std::string &name, const problem<T> &given, const std::vector<s
                        : 1;
       }
   return sample::report(name, where, seconds,
-                        every == 1 ? "every row against float64" : "some 500 rows against float64", wrong);
+                        every == 1 ? "every row against float64" : "some 500 rows against float64", wrong,
+                        work_of(given, sequences, sees));
 }
 
 inline std::string described(const shape &size) {
@@ -219,23 +238,28 @@ bool windows(const std::string &name, std::int64_t dim, bool has_softcap, Entry 
   return passed;
 }
 
+/// How many keys packed sequences have, and how many heads all of them.
+struct lengths {
+  std::vector<std::int64_t> keys;
+  std::int64_t heads = 4, key_heads = 2;
+};
+
 /// Sequences of these lengths, of keys, and of queries: fewer, as many, more.
 struct packing {
+  shape size;
   std::vector<sequence> sequences;
   std::vector<int> q_begins{0}, k_begins{0};
   std::int64_t longest = 0, longest_keys = 0;
 
-  explicit packing(const std::vector<std::int64_t> &lengths) {
-    for (const std::int64_t keys : lengths) {
+  explicit packing(const lengths &of) : size{1, 0, 0, of.heads, of.key_heads} {
+    for (const std::int64_t keys : of.keys) {
       const std::int64_t queries = std::vector<std::int64_t>{keys, keys / 2, keys + 3}[sequences.size() % 3];
       sequences.push_back({0, q_begins.back(), queries, k_begins.back(), keys});
       q_begins.push_back(q_begins.back() + static_cast<int>(queries));
       k_begins.push_back(k_begins.back() + static_cast<int>(keys));
       longest = std::max(longest, queries), longest_keys = std::max(longest_keys, keys);
     }
-  }
-  shape size(std::int64_t heads, std::int64_t key_heads) const {
-    return {1, q_begins.back(), k_begins.back(), heads, key_heads};
+    size.queries = q_begins.back(), size.keys = k_begins.back();
   }
   /// Where sequences begin, on a device.
   static auto there(const std::vector<int> &begins, device where) {
@@ -244,15 +268,15 @@ struct packing {
 };
 
 template <class T, class Entry>
-bool packed(const std::string &name, std::int64_t dim, const limits &sees, Entry entry,
-            const std::vector<std::int64_t> &lengths, device where, sample::random &random) {
-  const packing all(lengths);
-  const problem<T> given(all.size(4, 2), dim, kind::random, random);
+bool packed(const std::string &name, std::int64_t dim, const limits &sees, Entry entry, const lengths &of, device where,
+            sample::random &random) {
+  const packing all(of);
+  const problem<T> given(all.size, dim, kind::random, random);
   const auto q_there = packing::there(all.q_begins, where), k_there = packing::there(all.k_begins, where);
   const auto call = [&](const auto &q, const auto &k, const auto &v, const auto &o, const auto &lse, float scale) {
     entry(q, k, v, o, lse, q_there, k_there, all.longest, scale, {});
   };
-  return check<T>(name + " of " + std::to_string(lengths.size()) + " packed sequences", given, all.sequences, sees,
+  return check<T>(name + " of " + std::to_string(of.keys.size()) + " packed sequences", given, all.sequences, sees,
                   call, where);
 }
 

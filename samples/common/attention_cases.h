@@ -8,18 +8,25 @@
 
 namespace sample::attention {
 
-/// What instances are called with: on a GPU more, and larger.
+/// The names of the sizes.
+const std::vector<std::string> size_names = {"batches", "queries", "keys", "heads", "key_heads"};
+
+/// What instances are called with: on a GPU more, and larger; with sizes on the command line, these alone.
 struct cases {
   // Fewer queries than keys and more, groups of heads.
   std::vector<shape> sizes = {{1, 1, 1, 1, 1}, {1, 127, 129, 2, 1}, {1, 65, 300, 1, 1}, {1, 200, 70, 1, 1}};
-  std::vector<std::int64_t> lengths = {130, 1, 0, 200};
+  attention::lengths lengths = {{130, 1, 0, 200}};
   std::vector<shape> windowed = {{1, 200, 300, 2, 1}};
 
-  explicit cases(device where) {
-    if (!where.is_gpu())
+  cases(const sample::options &options, device where) {
+    if (const auto &given = options.sizes; !given.empty()) {
+      sizes = windowed = {{given[0], given[1], given[2], given[3], given[4]}};
+      lengths = {std::vector<std::int64_t>(static_cast<std::size_t>(given[0]), given[2]), given[3], given[4]};
+    }
+    if (!where.is_gpu() || !options.sizes.empty())
       return;
     sizes.insert(sizes.end(), {{2, 1000, 1000, 6, 3}, {2, 1, 4096, 8, 2}, {1, 4096, 4096, 16, 16}});
-    lengths.insert(lengths.end(), {1000, 127, 128, 129, 4096, 0, 64, 2000});
+    lengths.keys.insert(lengths.keys.end(), {1000, 127, 128, 129, 4096, 0, 64, 2000});
     windowed.push_back({2, 3000, 3000, 4, 2});
   }
 };

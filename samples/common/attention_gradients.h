@@ -180,8 +180,10 @@ bool check_backward(const std::string &name, const problem<T> &inputs, const std
           compare(of_v, dv_here, each.batch, each.k_begin + key, head);
         }
   }
+  // Five products for each key that a query sees, where the forward pass has two.
+  const work done{0, 2.5 * work_of(inputs, sequences, sees).flops};
   return sample::report(name, where, seconds,
-                        every == 1 ? "every row against float64" : "some 200 rows against float64", wrong);
+                        every == 1 ? "every row against float64" : "some 200 rows against float64", wrong, done);
 }
 
 template <class T, class Forward, class Backward>
@@ -205,10 +207,9 @@ bool windows_backward(const std::string &name, std::int64_t dim, bool has_softca
 
 template <class T, class Forward, class Backward>
 bool packed_backward(const std::string &name, std::int64_t dim, const limits &sees, Forward forward, Backward backward,
-                     const std::vector<std::int64_t> &lengths, device where, sample::random &random,
-                     bool twice = false) {
-  const packing all(lengths);
-  const problem<T> given(all.size(4, 2), dim, kind::random, random);
+                     const lengths &of, device where, sample::random &random, bool twice = false) {
+  const packing all(of);
+  const problem<T> given(all.size, dim, kind::random, random);
   const auto q_there = packing::there(all.q_begins, where), k_there = packing::there(all.k_begins, where);
   const auto call_forward = [&](const auto &q, const auto &k, const auto &v, const auto &o, const auto &lse,
                                 float scale) { forward(q, k, v, o, lse, q_there, k_there, all.longest, scale, {}); };
@@ -216,7 +217,7 @@ bool packed_backward(const std::string &name, std::int64_t dim, const limits &se
                                  const auto &d_o, const auto &dq, const auto &dk, const auto &dv, float scale) {
     backward(q, k, v, o, lse, d_o, dq, dk, dv, q_there, k_there, all.longest, all.longest_keys, scale, {});
   };
-  return check_backward<T>(name + " of " + std::to_string(lengths.size()) + " packed sequences", given, all.sequences,
+  return check_backward<T>(name + " of " + std::to_string(of.keys.size()) + " packed sequences", given, all.sequences,
                            sees, call_forward, call_backward, where, random, twice);
 }
 

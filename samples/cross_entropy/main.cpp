@@ -41,7 +41,7 @@ buffer<std::int32_t, 1> random_labels(std::int64_t rows, std::int64_t words, sam
   return labels;
 }
 
-template <class T> bool check(std::int64_t rows, std::int64_t words, tegula::device where, sample::random &random) {
+template <class T> bool check(std::int64_t rows, std::int64_t words, sample::device where, sample::random &random) {
   const auto logits = random_logits<T>(rows, words, random);
   const auto labels = random_labels(rows, words, random);
   const auto dloss = sample::random_array<float, 1>({rows}, random);
@@ -74,7 +74,8 @@ template <class T> bool check(std::int64_t rows, std::int64_t words, tegula::dev
     }
   }
   return sample::report("cross-entropy " + sample::shape_name<T>(rows, words), where, seconds,
-                        "log_softmax, loss, lse and dlogits against float64", compare.wrong);
+                        "log_softmax, loss, lse and dlogits against float64", compare.wrong,
+                        5 * sample::bytes(logits)); // three kernels read them, two write as many
 }
 
 } // namespace
@@ -83,10 +84,11 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(9);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
+    const auto options = sample::parse(count, arguments, {"rows", "words"});
+    for (const auto where : options.devices) {
       constexpr std::int64_t shapes[][2] = {{5, 1},     {7, 7},     {130, 129}, {33, 1000}, {9, 8192},  {4, 8193},
                                             {3, 12296}, {5, 20001}, {2, 65536}, {4, 70001}, {3, 131072}};
-      for (const auto &[rows, words] : shapes) {
+      for (const auto &[rows, words] : options.cases(shapes)) {
         passed &= check<float>(rows, words, where, random);
         passed &= check<tegula::bf16>(rows, words, where, random);
       }

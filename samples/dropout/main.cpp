@@ -31,7 +31,7 @@ bool is_kept(std::int64_t n, float p, std::uint64_t seed, std::uint64_t offset) 
 }
 
 template <class T>
-bool check(std::int64_t size, float p, std::uint64_t offset, tegula::device where, sample::random &random) {
+bool check(std::int64_t size, float p, std::uint64_t offset, sample::device where, sample::random &random) {
   const auto x = sample::random_array<T, 1>({size}, random, 1, 3); // Never 0.
   const auto dy = sample::random_array<T, 1>({size}, random);
   const std::uint64_t seed = random.bits();
@@ -55,7 +55,7 @@ bool check(std::int64_t size, float p, std::uint64_t offset, tegula::device wher
   const double draws = static_cast<double>(size), expected = draws * (1 - wide(p));
   compare(static_cast<double>(kept), expected, 6 * std::sqrt(expected * wide(p)) + 1e-6 * draws);
   return sample::report("dropout of " + sample::shape_name<T>(1, size) + ", p = " + std::to_string(p), where, seconds,
-                        "y, dx and how many are kept", compare.wrong);
+                        "y, dx and how many are kept", compare.wrong, sample::bytes(x, y, dy, dx));
 }
 
 } // namespace
@@ -64,8 +64,9 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(11);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices)
-      for (const std::int64_t size : {1, 7, 1025, 4096, 12289, 1000003}) {
+    const auto options = sample::parse(count, arguments, {"size"});
+    for (const auto where : options.devices)
+      for (const std::int64_t size : options.cases({1, 7, 1025, 4096, 12289, 1000003})) {
         passed &= check<float>(size, 0.1F, 0, where, random);
         // Counters that carry into their upper word.
         passed &= check<tegula::bf16>(size, 0.5F, 0xffffffffU, where, random);

@@ -28,7 +28,7 @@ template <class T> struct unit {
 };
 
 template <class T>
-bool check(const unit<T> &unit, std::int64_t rows, std::int64_t columns, tegula::device where, sample::random &random) {
+bool check(const unit<T> &unit, std::int64_t rows, std::int64_t columns, sample::device where, sample::random &random) {
   const auto x = sample::random_array<T, 3>({rows, 2, columns}, random, 6);
   const auto dy = sample::random_array<T, 2>({rows, columns}, random);
   const auto x_there = x.to(where);
@@ -53,11 +53,11 @@ bool check(const unit<T> &unit, std::int64_t rows, std::int64_t columns, tegula:
       compare(dx(i, 1, j), d * value, error * std::abs(d * value));
     }
   return sample::report(unit.name + (" " + sample::shape_name<T>(rows, columns)), where, seconds,
-                        "y and dx against float64", compare.wrong);
+                        "y and dx against float64", compare.wrong, sample::bytes(x, y, dy, x, dx));
 }
 
 template <class T>
-bool check_all(std::int64_t rows, std::int64_t columns, tegula::device where, sample::random &random) {
+bool check_all(std::int64_t rows, std::int64_t columns, sample::device where, sample::random &random) {
   const unit<T> units[] = {{"swiglu", [](const auto &x) { return swiglu(x); },
                             [](const auto &dy, const auto &x) { return swiglu_backward(dy, x); }, silu},
                            {"geglu", [](const auto &x) { return geglu(x); },
@@ -74,9 +74,10 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(12);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
+    const auto options = sample::parse(count, arguments, {"rows", "columns"});
+    for (const auto where : options.devices) {
       constexpr std::int64_t shapes[][2] = {{1, 1}, {7, 127}, {130, 129}, {33, 1000}, {9, 4096}, {3, 20001}};
-      for (const auto &[rows, columns] : shapes) {
+      for (const auto &[rows, columns] : options.cases(shapes)) {
         passed &= check_all<float>(rows, columns, where, random);
         passed &= check_all<tegula::bf16>(rows, columns, where, random);
       }

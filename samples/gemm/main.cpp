@@ -69,17 +69,17 @@ struct sizes {
 
 class checker {
 public:
-  checker(const sizes &size, tegula::device where, sample::random &random)
+  checker(const sizes &size, sample::device where, sample::random &random)
       : m(size.m), n(size.n), k(size.k), where(where), random(random) {}
 
   bool all() { return run_gemm() & run_linear() & run_gated() & run_dequantized() & run_scaled(); }
 
 private:
   static constexpr double rounding = 2e-5; // of sums of products of 16 bits
-  bool report(const char *what, double seconds, std::int64_t wrong) {
-    return sample::report(std::string(what) + " of " + std::to_string(m) + " x " + std::to_string(n) + " x " +
-                              std::to_string(k),
-                          where, seconds, "1024 elements against float64", wrong);
+  bool report(const char *what, double seconds, std::int64_t wrong, int products = 1) {
+    return sample::report(
+        std::string(what) + " of " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k), where,
+        seconds, "1024 elements against float64", wrong, products * sample::flops(2 * m * n * k));
   }
 
   bool run_gemm() {
@@ -120,12 +120,15 @@ private:
     const auto x_there = x.to(where), w_there = w.to(where), v_there = v.to(where);
     buffer<bf16, 2> o;
     const double seconds = sample::seconds(where, [&] { o = gated(x_there, w_there, v_there); });
-    return report("gated", seconds, wrong(o.to_host(), random, [&](auto i, auto j) {
-                    const expected gate = product(of(x), of(w), i, j, k), up = product(of(x), of(v), i, j, k);
-                    const double error = std::abs(up.value) * 1.1 * rounding * gate.magnitude +
-                                         std::abs(silu(gate.value)) * rounding * up.magnitude;
-                    return std::pair(silu(gate.value) * up.value, error);
-                  }));
+    return report("gated", seconds,
+                  wrong(o.to_host(), random,
+                        [&](auto i, auto j) {
+                          const expected gate = product(of(x), of(w), i, j, k), up = product(of(x), of(v), i, j, k);
+                          const double error = std::abs(up.value) * 1.1 * rounding * gate.magnitude +
+                                               std::abs(silu(gate.value)) * rounding * up.magnitude;
+                          return std::pair(silu(gate.value) * up.value, error);
+                        }),
+                  2);
   }
 
   bool run_dequantized() {
@@ -161,7 +164,7 @@ private:
   }
 
   std::int64_t m, n, k;
-  tegula::device where;
+  sample::device where;
   sample::random &random;
 };
 
@@ -171,10 +174,11 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(8);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
-      passed &= checker({7, 200, 129}, where, random).all();
-      passed &= checker({300, 520, 272}, where, random).all();
-      if (where.is_gpu())
+    const auto options = sample::parse(count, arguments, {"m", "n", "k"});
+    for (const auto where : options.devices) {
+      for (const auto &[m, n, k] : options.cases({{7, 200, 129}, {300, 520, 272}}))
+        passed &= checker({m, n, k}, where, random).all();
+      if (where.is_gpu() && options.sizes.empty())
         passed &= checker({4096, 4096, 4096}, where, random).all();
     }
     return passed;

@@ -15,7 +15,8 @@ using tegula::f16;
 /// The gradients, of what the forward pass has made.
 class gradients {
 public:
-  gradients(tegula::device where, sample::random &random) : where_(where), all_(where), random_(random) {}
+  gradients(const cases &all, sample::device where, sample::random &random)
+      : where_(where), all_(all), random_(random) {}
 
   template <class T, class Forward, class Backward>
   void dense(const std::string &name, std::int64_t dim, const limits &sees, Forward forward, Backward backward) {
@@ -38,13 +39,13 @@ public:
   bool twice = false; ///< and the same bits once more
 
 private:
-  tegula::device where_;
-  cases all_;
+  sample::device where_;
+  const cases &all_;
   sample::random &random_;
 };
 
-bool run_gradients(tegula::device where, sample::random &random) {
-  gradients all(where, random);
+bool run_gradients(const cases &sizes, sample::device where, sample::random &random) {
+  gradients all(sizes, where, random);
   all.dense<f16>("f16 d64", 64, {}, attention_f16_d64, attention_backward_f16_d64);
   all.dense<f16>("f16 d64 causal", 64, causal, attention_f16_d64_causal, attention_backward_f16_d64_causal);
   all.dense<f16>("f16 d128", 128, {}, attention_f16_d128, attention_backward_f16_d128);
@@ -83,16 +84,17 @@ bool run_gradients(tegula::device where, sample::random &random) {
 int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(7);
+    const auto options = sample::parse(count, arguments, size_names);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
-      const cases all(where);
+    for (const auto where : options.devices) {
+      const cases all(options, where);
       passed &= run_common(all, where, random);
       for (const shape &size : all.sizes)
         passed &= run<f16>("f16 d128, blocks of 144 keys,", 128, size, {}, kind::random,
                            called(attention_f16_d128_long), where, random);
       passed &=
           packed<bf16>("bf16 d256 causal", 256, causal, packed_attention_bf16_d256_causal, all.lengths, where, random);
-      passed &= run_gradients(where, random);
+      passed &= run_gradients(all, where, random);
     }
     return passed;
   });

@@ -6,9 +6,9 @@
 
 namespace {
 
+using sample::device;
 using tegula::array;
 using tegula::buffer;
-using tegula::device;
 
 struct shape {
   std::int64_t m, n, k;
@@ -82,7 +82,7 @@ bool sum(const std::string &name, Entry entry, const shape &size, bool a_is_tran
   return sample::report(std::string(name) + " of " + std::to_string(size.m) + " x " + std::to_string(size.n) + " x " +
                             std::to_string(size.k),
                         where, seconds, checks_all ? "every element against float64" : "4096 elements against float64",
-                        wrong);
+                        wrong, sample::flops(2 * size.m * size.n * size.k));
 }
 
 template <class T, class Result, class Entry>
@@ -180,16 +180,21 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(5);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
+    const auto options = sample::parse(count, arguments, {"m", "n", "k"});
+    for (const auto where : options.devices) {
       // Rows of 8, 72, 136 and 1000 elements do not begin at multiples of 128 bytes.
-      const std::vector<shape> small = {{64, 64, 64},   {8, 16, 8},      {1, 256, 64},
-                                        {200, 264, 72}, {129, 520, 136}, {7, 1000, 192}};
+      std::vector<shape> small;
+      constexpr std::int64_t fixed[][3] = {{64, 64, 64},   {8, 16, 8},      {1, 256, 64},
+                                           {200, 264, 72}, {129, 520, 136}, {7, 1000, 192}};
+      for (const auto &[m, n, k] : options.cases(fixed))
+        small.push_back({m, n, k});
       std::vector<shape> shapes = small;
-      if (where.is_gpu())
+      const bool is_large = where.is_gpu() && options.sizes.empty();
+      if (is_large)
         shapes.insert(shapes.end(), {{4096, 8192, 4096}, {2048, 2048, 2048}, {1111, 2056, 1032}});
       for (const auto &size : small)
         passed &= each(size, where, random);
-      if (where.is_gpu())
+      if (is_large)
         passed &= each({1111, 2056, 1032}, where, random);
       for (const auto &size : shapes) {
         using tegula::bf16, tegula::f16;

@@ -9,8 +9,8 @@
 
 namespace {
 
+using sample::device;
 using tegula::buffer;
-using tegula::device;
 
 /// Rows of groups of these sizes, and some more, which belong to none.
 struct shape {
@@ -67,7 +67,7 @@ bool product(const std::string &name, Entry entry, const shape &size, device whe
   return sample::report(name + " of " + std::to_string(rows) + " rows in " + std::to_string(groups) + " groups, " +
                             std::to_string(size.k) + " x " + std::to_string(size.n),
                         where, seconds, checks_all ? "every element against float64" : "8192 elements against float64",
-                        wrong);
+                        wrong, sample::flops(2 * used * size.n * size.k));
 }
 
 } // namespace
@@ -76,13 +76,17 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(11);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
+    const auto options = sample::parse(count, arguments, {"groups", "rows", "n", "k"});
+    for (const auto where : options.devices) {
       std::vector<shape> shapes = {{{1}, 8, 8},
                                    {{0, 64, 0, 0, 7, 129, 0}, 264, 72, 5},
                                    {{127, 1, 128, 63, 65}, 520, 136, 1},
                                    {{0, 0}, 64, 64, 70},
                                    {{300}, 512, 64}};
-      if (where.is_gpu())
+      if (!options.sizes.empty())
+        shapes = {{std::vector<int>(static_cast<std::size_t>(options.sizes[0]), static_cast<int>(options.sizes[1])),
+                   options.sizes[2], options.sizes[3]}};
+      else if (where.is_gpu())
         shapes.insert(shapes.end(),
                       {{{1000, 0, 64, 3111, 1, 577, 2000, 192}, 4096, 1024, 100}, {{33, 4000}, 2056, 1032}});
       for (const auto &size : shapes) {

@@ -11,7 +11,7 @@ constexpr std::int64_t group = 128;
 
 /// x (m, k) by weights (n, k), quantised by groups.
 template <class T>
-bool product(const char *name, std::int64_t m, std::int64_t n, std::int64_t k, tegula::device where,
+bool product(const char *name, std::int64_t m, std::int64_t n, std::int64_t k, sample::device where,
              sample::random &random) {
   const auto x = sample::random_array<T, 2>({m, k}, random);
   const auto scales = sample::random_array<T, 2>({(k + group - 1) / group, n}, random);
@@ -44,7 +44,7 @@ bool product(const char *name, std::int64_t m, std::int64_t n, std::int64_t k, t
   return sample::report(std::string("int4_matmul, ") + name + ", of " + std::to_string(m) + " x " + std::to_string(n) +
                             " x " + std::to_string(k),
                         where, seconds, checks_all ? "every element against float64" : "4096 elements against float64",
-                        compare.wrong);
+                        compare.wrong, sample::flops(2 * m * n * k));
 }
 
 } // namespace
@@ -53,10 +53,10 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(14);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
-      constexpr std::int64_t shapes[][3] = {{1, 1, 1},       {16, 64, 128},   {7, 129, 127},
-                                            {300, 264, 352}, {129, 72, 1000}, {64, 512, 1024}};
-      for (const auto &[m, n, k] : shapes) {
+    const auto options = sample::parse(count, arguments, {"m", "n", "k"});
+    for (const auto where : options.devices) {
+      for (const auto &[m, n, k] : options.cases(
+               {{1, 1, 1}, {16, 64, 128}, {7, 129, 127}, {300, 264, 352}, {129, 72, 1000}, {64, 512, 1024}})) {
         passed &= product<tegula::bf16>("bf16", m, n, k, where, random);
         passed &= product<tegula::f16>("f16", m, n, k, where, random);
       }

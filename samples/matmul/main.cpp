@@ -5,7 +5,7 @@
 namespace {
 
 /// In IEEE arithmetic, or with tf32, of which y is N x K.
-bool product(std::int64_t m, std::int64_t n, std::int64_t k, bool by_tf32, tegula::device where,
+bool product(std::int64_t m, std::int64_t n, std::int64_t k, bool by_tf32, sample::device where,
              sample::random &random) {
   auto x = tegula::buffer<float, 2>::empty({m, k});
   auto y = by_tf32 ? tegula::buffer<float, 2>::empty({n, k}) : tegula::buffer<float, 2>::empty({k, n});
@@ -36,7 +36,7 @@ bool product(std::int64_t m, std::int64_t n, std::int64_t k, bool by_tf32, tegul
   return sample::report((by_tf32 ? "matmul by tf32 of " : "matmul of ") + std::to_string(m) + " x " +
                             std::to_string(n) + " x " + std::to_string(k),
                         where, seconds, checks_all ? "every element against float64" : "4096 elements against float64",
-                        wrong);
+                        wrong, sample::flops(2 * m * n * k));
 }
 
 } // namespace
@@ -45,10 +45,11 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(6);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
+    const auto options = sample::parse(count, arguments, {"m", "n", "k"});
+    for (const auto where : options.devices) {
       constexpr std::int64_t shapes[][3] = {
           {1, 1, 1}, {2, 129, 7}, {127, 33, 300}, {1023, 770, 517}, {1024, 1024, 1024}};
-      for (const auto &[m, n, k] : shapes)
+      for (const auto &[m, n, k] : options.cases(shapes))
         for (const bool by_tf32 : {false, true})
           passed &= product(m, n, k, by_tf32, where, random);
     }

@@ -23,15 +23,20 @@ template <class T> struct inputs {
             sample::random_array<T, 1>({columns}, random),
             sample::random_array<T, 1>({columns}, random)};
   }
-  inputs to(tegula::device where) const {
+  inputs to(sample::device where) const {
     return {x.to(where), residual.to(where), dy.to(where), dsum.to(where), weight.to(where), bias.to(where)};
   }
 };
 
-/// What kernels made of them, on the host. A norm without mean and bias has none of these.
+/// What kernels made of them. A norm without residual, mean or bias has none of these.
 template <class T> struct results {
   buffer<T, 2> sum, y, dx;
   buffer<float, 1> mean, rstd, dweight, dbias;
+
+  results to_host() const {
+    return {sum.to_host(),  y.to_host(),       dx.to_host(),   mean.to_host(),
+            rstd.to_host(), dweight.to_host(), dbias.to_host()};
+  }
 };
 
 template <class T> struct norm {
@@ -44,29 +49,33 @@ template <class T> struct norm {
 template <class T> results<T> run_layernorm(const inputs<T> &in) {
   auto made = layernorm(in.x, in.weight, in.bias, epsilon);
   auto dx = layernorm_backward(in.dy, in.x, in.weight, made.mean, made.rstd);
-  auto gradients = layernorm_gradients(in.dy, in.x, made.mean, made.rstd);
-  return {in.x.to_host(),          made.y.to_host(),    dx.to_host(),
-          made.mean.to_host(),     made.rstd.to_host(), gradients.weight.to_host(),
-          gradients.bias.to_host()};
+  auto [dweight, dbias] = layernorm_gradients(in.dy, in.x, made.mean, made.rstd);
+  return {{},
+          std::move(made.y),
+          std::move(dx),
+          std::move(made.mean),
+          std::move(made.rstd),
+          std::move(dweight),
+          std::move(dbias)};
 }
 template <class T> results<T> run_add_layernorm(const inputs<T> &in) {
   auto made = add_layernorm(in.x, in.residual, in.weight, in.bias, epsilon);
   auto dx = layernorm_backward(in.dy, made.sum, in.weight, made.mean, made.rstd, in.dsum);
-  auto gradients = layernorm_gradients(in.dy, made.sum, made.mean, made.rstd);
-  return {made.sum.to_host(),         made.y.to_host(),        dx.to_host(), made.mean.to_host(), made.rstd.to_host(),
-          gradients.weight.to_host(), gradients.bias.to_host()};
+  auto [dweight, dbias] = layernorm_gradients(in.dy, made.sum, made.mean, made.rstd);
+  return {std::move(made.sum),  std::move(made.y),  std::move(dx),   std::move(made.mean),
+          std::move(made.rstd), std::move(dweight), std::move(dbias)};
 }
 template <class T> results<T> run_rmsnorm(const inputs<T> &in) {
   auto made = rmsnorm(in.x, in.weight, epsilon);
   auto dx = rmsnorm_backward(in.dy, in.x, in.weight, made.rstd);
   auto dweight = rmsnorm_gradient(in.dy, in.x, made.rstd);
-  return {in.x.to_host(), made.y.to_host(), dx.to_host(), {}, made.rstd.to_host(), dweight.to_host(), {}};
+  return {{}, std::move(made.y), std::move(dx), {}, std::move(made.rstd), std::move(dweight), {}};
 }
 template <class T> results<T> run_add_rmsnorm(const inputs<T> &in) {
   auto made = add_rmsnorm(in.x, in.residual, in.weight, epsilon);
   auto dx = rmsnorm_backward(in.dy, made.sum, in.weight, made.rstd, in.dsum);
   auto dweight = rmsnorm_gradient(in.dy, made.sum, made.rstd);
-  return {made.sum.to_host(), made.y.to_host(), dx.to_host(), {}, made.rstd.to_host(), dweight.to_host(), {}};
+  return {std::move(made.sum), std::move(made.y), std::move(dx), {}, std::move(made.rstd), std::move(dweight), {}};
 }
 
 /// A row in float64, of the sum as it was stored.
@@ -80,7 +89,7 @@ void check_row(sample::comparison &compare, const norm<T> &norm, const inputs<T>
   double mean = 0, squares = 0, mean_g = 0, mean_gn = 0;
   for (std::size_t j = 0; j < row.size(); ++j) {
     const auto column = static_cast<std::int64_t>(j);
-    row[j] = wide(out.sum(i, column));
+    row[j] = wide((norm.is_added ? out.sum : in.x)(i, column));
     g[j] = wide(in.dy(i, column)) * wide(in.weight(column));
     mean += norm.is_centred ? row[j] / n : 0;
   }
@@ -115,11 +124,12 @@ void check_row(sample::comparison &compare, const norm<T> &norm, const inputs<T>
 }
 
 template <class T>
-bool check(const norm<T> &norm, std::int64_t rows, std::int64_t columns, tegula::device where, sample::random &random) {
+bool check(const norm<T> &norm, std::int64_t rows, std::int64_t columns, sample::device where, sample::random &random) {
   const auto in = inputs<T>::make(rows, columns, random);
   const auto there = in.to(where);
-  results<T> out;
-  const double seconds = sample::seconds(where, [&] { out = norm.run(there); });
+  results<T> made;
+  const double seconds = sample::seconds(where, [&] { made = norm.run(there); });
+  const auto out = made.to_host();
   sample::comparison compare;
   std::vector<double> dweight(static_cast<std::size_t>(columns)), dbias(dweight.size());
   for (std::int64_t i = 0; i < rows; ++i)
@@ -130,12 +140,15 @@ bool check(const norm<T> &norm, std::int64_t rows, std::int64_t columns, tegula:
     if (norm.is_centred)
       compare(out.dbias(static_cast<std::int64_t>(j)), dbias[j], tolerance);
   }
+  // Three kernels read x (or the sum), two read dy; y and dx are written. With a residual, it and dsum are read, the
+  // sum is written.
+  const auto moved = (norm.is_added ? 10 : 7) * sample::bytes(in.x);
   return sample::report(norm.name + (" " + sample::shape_name<T>(rows, columns)), where, seconds,
-                        "results and gradients against float64", compare.wrong);
+                        "results and gradients against float64", compare.wrong, moved);
 }
 
 template <class T>
-bool check_all(std::int64_t rows, std::int64_t columns, tegula::device where, sample::random &random) {
+bool check_all(std::int64_t rows, std::int64_t columns, sample::device where, sample::random &random) {
   const norm<T> norms[] = {{"layernorm", true, false, run_layernorm<T>},
                            {"add_layernorm", true, true, run_add_layernorm<T>},
                            {"rmsnorm", false, false, run_rmsnorm<T>},
@@ -152,9 +165,10 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(8);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
+    const auto options = sample::parse(count, arguments, {"rows", "columns"});
+    for (const auto where : options.devices) {
       constexpr std::int64_t shapes[][2] = {{3, 1}, {7, 127}, {130, 129}, {33, 4096}, {9, 16384}, {5, 70001}};
-      for (const auto &[rows, columns] : shapes) {
+      for (const auto &[rows, columns] : options.cases(shapes)) {
         passed &= check_all<float>(rows, columns, where, random);
         passed &= check_all<tegula::bf16>(rows, columns, where, random);
       }

@@ -34,7 +34,7 @@ template <class T> std::int64_t differences(const buffer<T, 1> &x, const buffer<
 }
 
 template <class T, class Generate>
-bool check(const char *what, Generate generate, std::int64_t size, tegula::device where, double tolerance,
+bool check(const char *what, Generate generate, std::int64_t size, sample::device where, double tolerance,
            double mean = 0, double variance = 0, double fourth = 0) {
   const std::uint64_t seed = 0x123456789abcdefULL;
   buffer<T, 1> there;
@@ -44,7 +44,7 @@ bool check(const char *what, Generate generate, std::int64_t size, tegula::devic
   if constexpr (std::is_same_v<T, float>)
     wrong += is_distributed(x, mean, variance, fourth) ? 0 : 1;
   return sample::report(std::to_string(size) + what, where, seconds, "every number, as on a CPU, mean and variance",
-                        wrong);
+                        wrong, sample::bytes(x));
 }
 
 } // namespace
@@ -55,8 +55,9 @@ int main(int count, char **arguments) {
     const auto on = [](auto entry) {
       return [=](std::uint64_t seed, std::int64_t size, tegula::device where) { return entry(seed, size, where); };
     };
-    for (const auto where : sample::parse(count, arguments).devices)
-      for (const std::int64_t size : {1, 7, 1025, 4096, 12289, 1000003}) {
+    const auto options = sample::parse(count, arguments, {"size"});
+    for (const auto where : options.devices)
+      for (const std::int64_t size : options.cases({1, 7, 1025, 4096, 12289, 1000003})) {
         const auto bits = on([](auto... of) { return random_bits(of...); });
         passed &= check<std::uint32_t>(" random bits", bits, size, where, 0);
         passed &= check<float>(" uniform numbers", on([](auto... of) { return uniform(of...); }), size, where, 0, 0.5,

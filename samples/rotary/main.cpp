@@ -2,6 +2,8 @@
 #include "../common/rows.h"
 #include "kernels.h"
 
+#include <stdexcept>
+
 namespace {
 
 using sample::wide;
@@ -28,25 +30,32 @@ struct angles {
       }
     return result;
   }
-  angles to(tegula::device where) const { return {cosine.to(where), sine.to(where)}; }
+  angles to(sample::device where) const { return {cosine.to(where), sine.to(where)}; }
 };
 
-/// Rotates x, and the result back.
+/// Rotates x, and the result back; gives the seconds that took.
 template <class T> struct rotation {
   const char *name;
   bool are_neighbours;
-  void (*run)(const buffer<T, 3> &x, const angles &angles, buffer<T, 3> &y, buffer<T, 3> &back);
+  double (*run)(sample::device where, const buffer<T, 3> &x, const angles &angles, buffer<T, 3> &y, buffer<T, 3> &back);
 };
 
 // The kernels' results have other shapes than (tokens, heads, d), and the same elements.
 template <class T, int Rank> buffer<T, 3> as_heads(const buffer<T, Rank> &y, const tegula::shape<3> &dims) {
   return tegula::to(array<const T, 3>(y.data(), dims, y.device()), y.device());
 }
-template <class T> void run_halves(const buffer<T, 3> &x, const angles &angles, buffer<T, 3> &y, buffer<T, 3> &back) {
+template <class T>
+double run_halves(sample::device where, const buffer<T, 3> &x, const angles &angles, buffer<T, 3> &y,
+                  buffer<T, 3> &back) {
   const tegula::shape<4> dims{x.dim(0), x.dim(1), 2, x.dim(2) / 2};
-  const auto rotated = rotate_halves(array<const T, 4>(x.data(), dims, x.device()), angles.cosine, angles.sine);
+  buffer<T, 4> rotated, rotated_back;
+  const double seconds = sample::seconds(where, [&] {
+    rotated = rotate_halves(array<const T, 4>(x.data(), dims, x.device()), angles.cosine, angles.sine);
+    rotated_back = rotate_halves(rotated, angles.cosine, angles.sine, true);
+  });
   y = as_heads(rotated, x.dims());
-  back = as_heads(rotate_halves(rotated, angles.cosine, angles.sine, true), x.dims());
+  back = as_heads(rotated_back, x.dims());
+  return seconds;
 }
 
 buffer<std::uint64_t, 3> rotate_words(const array<const std::uint64_t, 3> &x, const angles &angles, bool is_inverse) {
@@ -56,7 +65,8 @@ buffer<std::uint32_t, 3> rotate_words(const array<const std::uint32_t, 3> &x, co
   return rotate_neighbours_bf16(x, angles.cosine, angles.sine, is_inverse);
 }
 template <class T>
-void run_neighbours(const buffer<T, 3> &x, const angles &angles, buffer<T, 3> &y, buffer<T, 3> &back) {
+double run_neighbours(sample::device where, const buffer<T, 3> &x, const angles &angles, buffer<T, 3> &y,
+                      buffer<T, 3> &back) {
   using word = std::conditional_t<sizeof(T) == 2, std::uint32_t, std::uint64_t>;
   const tegula::shape<3> dims{x.dim(0), x.dim(1), x.dim(2) / 2};
   const auto pairs_of = [&](const T *data) {
@@ -66,19 +76,24 @@ void run_neighbours(const buffer<T, 3> &x, const angles &angles, buffer<T, 3> &y
     const auto *data = static_cast<const T *>(static_cast<const void *>(words.data()));
     return tegula::to(array<const T, 3>(data, x.dims(), x.device()), x.device());
   };
-  const auto rotated = rotate_words(pairs_of(x.data()), angles, false);
+  buffer<word, 3> rotated, rotated_back;
+  const double seconds = sample::seconds(where, [&] {
+    rotated = rotate_words(pairs_of(x.data()), angles, false);
+    rotated_back = rotate_words(rotated, angles, true);
+  });
   y = heads_of(rotated);
-  back = heads_of(rotate_words(rotated, angles, true));
+  back = heads_of(rotated_back);
+  return seconds;
 }
 
 template <class T>
-bool check(const rotation<T> &rotation, const shape &shape, tegula::device where, sample::random &random) {
+bool check(const rotation<T> &rotation, const shape &shape, sample::device where, sample::random &random) {
   const auto x = sample::random_array<T, 3>({shape.tokens, shape.heads, shape.columns}, random, 2);
   const angles angles = angles::make(shape);
   const auto x_there = x.to(where);
   const auto angles_there = angles.to(where);
   buffer<T, 3> y_there, back_there;
-  const double seconds = sample::seconds(where, [&] { rotation.run(x_there, angles_there, y_there, back_there); });
+  const double seconds = rotation.run(where, x_there, angles_there, y_there, back_there);
   const auto y = y_there.to_host(), back = back_there.to_host();
   // A rotation rounds once, and may cancel.
   constexpr double error = 4e-7;
@@ -100,10 +115,12 @@ bool check(const rotation<T> &rotation, const shape &shape, tegula::device where
         compare(back(t, h, second), b, tolerance);
       }
   return sample::report(rotation.name + (" " + sample::shape_name<T>(shape.tokens * shape.heads, shape.columns)), where,
-                        seconds, "rotated against float64, and back", compare.wrong);
+                        seconds, "rotated against float64, and back", compare.wrong, sample::bytes(x, y, y, back));
 }
 
-template <class T> bool check_all(const shape &shape, tegula::device where, sample::random &random) {
+template <class T> bool check_all(const shape &shape, sample::device where, sample::random &random) {
+  if (shape.columns % 2 != 0)
+    throw std::invalid_argument("the columns of a head come in pairs: an even number of them");
   return check<T>({"halves", false, run_halves<T>}, shape, where, random) &
          check<T>({"neighbours", true, run_neighbours<T>}, shape, where, random);
 }
@@ -114,12 +131,13 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(10);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
-      constexpr shape shapes[] = {{1, 1, 2},    {7, 3, 30},  {129, 5, 64},  {33, 8, 128},
-                                  {5, 13, 256}, {3, 9, 270}, {17, 32, 128}, {2, 64, 250}};
-      for (const auto &shape : shapes) {
-        passed &= check_all<float>(shape, where, random);
-        passed &= check_all<tegula::bf16>(shape, where, random);
+    const auto options = sample::parse(count, arguments, {"tokens", "heads", "columns"});
+    for (const auto where : options.devices) {
+      constexpr std::int64_t shapes[][3] = {{1, 1, 2},    {7, 3, 30},  {129, 5, 64},  {33, 8, 128},
+                                            {5, 13, 256}, {3, 9, 270}, {17, 32, 128}, {2, 64, 250}};
+      for (const auto &[tokens, heads, columns] : options.cases(shapes)) {
+        passed &= check_all<float>({tokens, heads, columns}, where, random);
+        passed &= check_all<tegula::bf16>({tokens, heads, columns}, where, random);
       }
     }
     return passed;

@@ -14,7 +14,7 @@ double expected(double x, double y) {
 
 template <class T, class Entry>
 bool chain(const char *name, Entry entry, std::int64_t rows, std::int64_t columns, double tolerance,
-           tegula::device where, sample::random &random) {
+           sample::device where, sample::random &random) {
   auto x = tegula::buffer<T, 2>::empty({rows, columns}), y = tegula::buffer<T, 2>::empty({rows, columns});
   sample::fill(x, [&] { return static_cast<T>(4 * random.number()); });
   sample::fill(y, [&] { return static_cast<T>(4 * random.number()); });
@@ -31,8 +31,10 @@ bool chain(const char *name, Entry entry, std::int64_t rows, std::int64_t column
       // Not "error > tolerance": a NaN is wrong.
       wrong += std::abs(value - reference) <= tolerance * (1 + std::abs(reference)) ? 0 : 1;
     }
+  // The first launch reads x and y and writes z in f32, the second reads all three and writes the result.
+  const sample::work moved{static_cast<double>(x.size()) * (5.0 * sizeof(T) + 2.0 * sizeof(float))};
   return sample::report(std::string(name) + " of " + std::to_string(rows) + " x " + std::to_string(columns), where,
-                        seconds, "every element against float64", wrong);
+                        seconds, "every element against float64", wrong, moved);
 }
 
 } // namespace
@@ -41,9 +43,9 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(3);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
-      constexpr std::int64_t shapes[][2] = {{1, 1}, {7, 129}, {8, 256}, {9, 257}, {127, 1001}};
-      for (const auto &[rows, columns] : shapes) {
+    const auto options = sample::parse(count, arguments, {"rows", "columns"});
+    for (const auto where : options.devices) {
+      for (const auto &[rows, columns] : options.cases({{1, 1}, {7, 129}, {8, 256}, {9, 257}, {127, 1001}})) {
         passed &= chain<float>("saxpy_chain_f32", saxpy_chain_f32, rows, columns, 1e-5, where, random);
         passed &= chain<tegula::bf16>("saxpy_chain_bf16", saxpy_chain_bf16, rows, columns, 0x1p-8, where, random);
       }

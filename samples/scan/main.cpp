@@ -34,7 +34,7 @@ template <class T> void compare_sums(const buffer<T, 1> &x, const buffer<T, 1> &
   }
 }
 
-template <class T, class Draw> bool sums(const char *type, std::int64_t size, tegula::device where, Draw draw) {
+template <class T, class Draw> bool sums(const char *type, std::int64_t size, sample::device where, Draw draw) {
   auto x = buffer<T, 1>::empty({size});
   sample::fill(x, [&] { return static_cast<T>(draw()); });
   const auto there = x.to(where);
@@ -45,11 +45,11 @@ template <class T, class Draw> bool sums(const char *type, std::int64_t size, te
   compare_sums(x, o, compare);
   compare.wrong += is_repeated(o, again) ? 0 : 1;
   return sample::report("prefix sums of " + std::to_string(size) + " " + type, where, seconds,
-                        "every sum, and the same bits again", compare.wrong);
+                        "every sum, and the same bits again", compare.wrong, sample::bytes(x, o));
 }
 
 template <class T>
-bool recurrences(std::int64_t channels, std::int64_t steps, tegula::device where, sample::random &random) {
+bool recurrences(std::int64_t channels, std::int64_t steps, sample::device where, sample::random &random) {
   const auto a = sample::random_array<T, 2>({channels, steps}, random, 0.5F, 0.5F); // In [0, 1).
   const auto x = sample::random_array<T, 2>({channels, steps}, random);
   const auto a_there = a.to(where), x_there = x.to(where);
@@ -67,7 +67,7 @@ bool recurrences(std::int64_t channels, std::int64_t steps, tegula::device where
     }
   }
   return sample::report("recurrence of " + sample::shape_name<T>(channels, steps), where, seconds, "every state",
-                        compare.wrong);
+                        compare.wrong, sample::bytes(a, x, y));
 }
 
 } // namespace
@@ -78,15 +78,20 @@ int main(int count, char **arguments) {
     bool passed = true;
     const auto number = [&] { return random.number(); };
     const auto bits = [&] { return random.bits(); };
-    for (const auto where : sample::parse(count, arguments).devices) {
-      for (const std::int64_t size : {0, 1, 7, 1000, 8192, 8193, 100003, 5000000}) {
-        passed &= sums<std::int32_t>("s32", size, where, bits);
-        passed &= sums<float>("f32", size, where, number);
+    const auto options = sample::parse(count, arguments, {"channels", "steps"});
+    for (const auto where : options.devices) {
+      constexpr std::int64_t shapes[][2] = {{1, 0},    {1, 1},    {1, 7},      {1, 1000},
+                                            {1, 8192}, {1, 8193}, {1, 100003}, {1, 5000000}};
+      for (const auto &[rows, size] : options.cases(shapes)) {
+        passed &= sums<std::int32_t>("s32", rows * size, where, bits);
+        passed &= sums<float>("f32", rows * size, where, number);
       }
-      passed &= sums<bf16>("bf16", 70001, where, number);
-      for (const std::int64_t steps : {1, 127, 4096, 50001})
-        passed &= recurrences<float>(5, steps, where, random);
-      passed &= recurrences<bf16>(33, 10000, where, random);
+      for (const auto &[rows, size] : options.cases({{1, 70001}}))
+        passed &= sums<bf16>("bf16", rows * size, where, number);
+      for (const auto &[channels, steps] : options.cases({{5, 1}, {5, 127}, {5, 4096}, {5, 50001}}))
+        passed &= recurrences<float>(channels, steps, where, random);
+      for (const auto &[channels, steps] : options.cases({{33, 10000}}))
+        passed &= recurrences<bf16>(channels, steps, where, random);
     }
     return passed;
   });

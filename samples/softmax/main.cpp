@@ -10,7 +10,7 @@ template <class T> double wide(T value) { return static_cast<double>(static_cast
 
 template <class T, class Entry>
 bool softmax(const char *name, Entry entry, std::int64_t rows, std::int64_t columns, double tolerance,
-             tegula::device where, sample::random &random) {
+             sample::device where, sample::random &random) {
   auto x = tegula::buffer<T, 2>::empty({rows, columns});
   sample::fill(x, [&] { return static_cast<T>(8 * random.number()); });
   const auto x_there = x.to(where);
@@ -30,7 +30,7 @@ bool softmax(const char *name, Entry entry, std::int64_t rows, std::int64_t colu
     }
   }
   return sample::report(std::string(name) + " of " + std::to_string(rows) + " x " + std::to_string(columns), where,
-                        seconds, "every element against float64", wrong);
+                        seconds, "every element against float64", wrong, sample::bytes(x, result));
 }
 
 } // namespace
@@ -39,10 +39,11 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(7);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
+    const auto options = sample::parse(count, arguments, {"rows", "columns"});
+    for (const auto where : options.devices) {
       constexpr std::int64_t shapes[][2] = {{5, 1},     {7, 7},     {130, 129}, {33, 1000}, {3, 8193},
                                             {9, 16384}, {5, 20001}, {2, 65536}, {2, 70001}, {1, 1000000}};
-      for (const auto &[rows, columns] : shapes) {
+      for (const auto &[rows, columns] : options.cases(shapes)) {
         passed &= softmax<float>("softmax_f32", softmax_f32, rows, columns, 1e-5, where, random);
         passed &= softmax<tegula::bf16>("softmax_bf16", softmax_bf16, rows, columns, 0x1p-8, where, random);
       }

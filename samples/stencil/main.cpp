@@ -7,7 +7,7 @@ namespace {
 using sample::wide;
 
 template <class T>
-bool correlations(std::int64_t rows, std::int64_t columns, tegula::device where, sample::random &random) {
+bool correlations(std::int64_t rows, std::int64_t columns, sample::device where, sample::random &random) {
   const auto x = sample::random_array<T, 2>({rows, columns}, random);
   const auto weights = sample::random_array<float, 2>({3, 3}, random);
   const auto there = x.to(where), weights_there = weights.to(where);
@@ -23,10 +23,10 @@ bool correlations(std::int64_t rows, std::int64_t columns, tegula::device where,
       compare(o(i, j), sum, 1e-5 + sample::rounding<T> * std::abs(sum));
     }
   return sample::report("correlation of " + sample::shape_name<T>(rows, columns), where, seconds, "every sum",
-                        compare.wrong);
+                        compare.wrong, sample::bytes(x, o));
 }
 
-bool steps(const tegula::shape<3> &dims, tegula::device where, sample::random &random) {
+bool steps(const tegula::shape<3> &dims, sample::device where, sample::random &random) {
   const auto u = sample::random_array<float, 3>(dims, random);
   const auto there = u.to(where);
   const float k = 0.1F;
@@ -43,7 +43,7 @@ bool steps(const tegula::shape<3> &dims, tegula::device where, sample::random &r
         compare(o(i - 1, j - 1, l - 1), here + wide(k) * (around - 6 * here), 1e-6);
       }
   return sample::report("heat of " + std::to_string(dims[0]) + " x " + sample::shape_name<float>(dims[1], dims[2]),
-                        where, seconds, "every element", compare.wrong);
+                        where, seconds, "every element", compare.wrong, sample::bytes(u, o));
 }
 
 } // namespace
@@ -52,13 +52,15 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(22);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
-      for (const auto &[rows, columns] : {std::pair{3, 3}, {2, 9}, {10, 258}, {129, 1000}, {1025, 1026}}) {
+    const auto options = sample::parse(count, arguments, {"planes", "rows", "columns"});
+    for (const auto where : options.devices) {
+      constexpr std::int64_t shapes[][3] = {{1, 3, 3}, {1, 2, 9}, {1, 10, 258}, {1, 129, 1000}, {1, 1025, 1026}};
+      for (const auto &[planes, rows, columns] : options.cases(shapes)) {
         passed &= correlations<float>(rows, columns, where, random);
         passed &= correlations<tegula::bf16>(rows, columns, where, random);
       }
-      passed &= steps({3, 3, 3}, where, random);
-      passed &= steps({34, 70, 130}, where, random);
+      for (const auto &[planes, rows, columns] : options.cases({{3, 3, 3}, {34, 70, 130}}))
+        passed &= steps({planes, rows, columns}, where, random);
     }
     return passed;
   });

@@ -7,9 +7,9 @@
 
 namespace {
 
+using sample::device;
 using tegula::array;
 using tegula::buffer;
-using tegula::device;
 
 /// Adds two random matrices on a device, and checks every element.
 template <class Add>
@@ -28,7 +28,7 @@ bool add(const char *name, Add entry, std::int64_t rows, std::int64_t columns, d
                  ? 0
                  : 1;
   return sample::report(std::string(name) + " of " + std::to_string(rows) + " x " + std::to_string(columns), where,
-                        seconds, "every sum against float64", wrong);
+                        seconds, "every sum against float64", wrong, sample::bytes(x, y, sums));
 }
 
 } // namespace
@@ -37,13 +37,14 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(6);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
+    const auto options = sample::parse(count, arguments, {"rows", "columns"});
+    for (const auto where : options.devices) {
       const auto tiles = [](const auto &x, const auto &y) { return add_tiles(x, y); };
       const auto stream = [&](const auto &x, const auto &y) {
         return add_stream(x, y, std::max<std::int64_t>(3, 2 * tegula::multiprocessors(where)));
       };
-      std::vector<std::pair<std::int64_t, std::int64_t>> sizes = {{64, 64}, {0, 8}, {1, 4}, {129, 260}, {517, 1028}};
-      if (where.is_gpu())
+      auto sizes = options.cases({{64, 64}, {0, 8}, {1, 4}, {129, 260}, {517, 1028}});
+      if (where.is_gpu() && options.sizes.empty())
         sizes.insert(sizes.end(), {{8192, 8192}, {10007, 12348}});
       for (const auto &[rows, columns] : sizes) {
         passed &= add("add_tiles", tiles, rows, columns, where, random);

@@ -14,7 +14,7 @@ import torch
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("library")
-arguments.add_argument("--time", action="store_true", help="measure both passes on the GPU, too")
+arguments.add_argument("--time", "--benchmark", action="store_true", help="measure both passes on the GPU, too")
 arguments = arguments.parse_args()
 torch.ops.load_library(arguments.library)
 ops = torch.ops.tegula_attention

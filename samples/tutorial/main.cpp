@@ -19,9 +19,9 @@
 
 namespace {
 
+using sample::device;
 using sample::wide;
 using tegula::buffer;
-using tegula::device;
 using tegula::f16;
 using index = std::int64_t;
 

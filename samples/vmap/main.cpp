@@ -22,7 +22,7 @@ template <class A, class B> bool is_product(float value, std::int64_t depth, A a
   return std::abs(wide(value) - sum) <= 1e-6 * magnitude;
 }
 
-bool products(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k, tegula::device where,
+bool products(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k, sample::device where,
               sample::random &random) {
   const auto xs = random_array<3>({batch, m, k}, random), ys = random_array<3>({k, n, 3}, random);
   const auto y = random_array<2>({k, n}, random);
@@ -47,10 +47,10 @@ bool products(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k
       }
   return sample::report("batches of " + std::to_string(batch) + " and all pairs of " + std::to_string(m) + " x " +
                             std::to_string(n) + " x " + std::to_string(k),
-                        where, seconds, "every element against float64", wrong);
+                        where, seconds, "every element against float64", wrong, sample::flops(8 * batch * m * n * k));
 }
 
-bool columns(std::int64_t rows, std::int64_t batch, tegula::device where, sample::random &random) {
+bool columns(std::int64_t rows, std::int64_t batch, sample::device where, sample::random &random) {
   const auto x = random_array<2>({rows, batch}, random), a = random_array<2>({rows, batch}, random);
   const auto b = random_array<1>({batch}, random);
   const auto x_there = x.to(where), a_there = a.to(where);
@@ -69,7 +69,7 @@ bool columns(std::int64_t rows, std::int64_t batch, tegula::device where, sample
     }
   }
   return sample::report("columns of " + std::to_string(rows) + " x " + std::to_string(batch), where, seconds,
-                        "every element against float64", wrong);
+                        "every element against float64", wrong, sample::bytes(x, a, result));
 }
 
 } // namespace
@@ -78,12 +78,12 @@ int main(int count, char **arguments) {
   return sample::run([&] {
     sample::random random(11);
     bool passed = true;
-    for (const auto where : sample::parse(count, arguments).devices) {
-      passed &= products(1, 1, 1, 1, where, random);
-      passed &= products(5, 33, 17, 129, where, random);
-      passed &= products(3, 64, 64, 64, where, random);
-      passed &= columns(7, 1, where, random);
-      passed &= columns(1000, 129, where, random);
+    const auto options = sample::parse(count, arguments, {"batch", "m", "n", "k"});
+    for (const auto where : options.devices) {
+      for (const auto &[batch, m, n, k] : options.cases({{1, 1, 1, 1}, {5, 33, 17, 129}, {3, 64, 64, 64}}))
+        passed &= products(batch, m, n, k, where, random);
+      for (const auto &[batch, m, n, k] : options.cases({{1, 7, 1, 1}, {129, 1000, 1, 1}}))
+        passed &= columns(m, batch, where, random);
     }
     return passed;
   });

@@ -16,6 +16,7 @@ ExternalProject_Add(samples
   DEPENDS tegulac tegula_language_pch tegula_runtime
   BUILD_ALWAYS ON
   USES_TERMINAL_BUILD ON
+  STEP_TARGETS configure # samples-configure: samples/run builds single samples in the binary directory
   INSTALL_COMMAND "")
 
 # One a folder, for the tests. Programs of their own go into the bundle; others start an interpreter.

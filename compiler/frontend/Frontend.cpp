@@ -79,7 +79,7 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
                                                           DiagnosticOptions &diagnosticOptions,
                                                           DiagnosticConsumer &printer) {
   // Clang finds the standard library from where it is installed itself.
-  StringRef prefix = options.resourceDir; // <prefix>/lib/clang/<version>
+  StringRef prefix = options.resourceDir; // <prefix>/lib/clang/<version>, or <prefix>/lib/tegula/clang
   for (int i = 0; i < 3; ++i)
     prefix = llvm::sys::path::parent_path(prefix);
   llvm::SmallString<128> program(prefix);
@@ -116,6 +116,14 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
 
 // ---- The language's header, precompiled -----------------------------------------------------------------------------
 
+/// A precompiled header names its files relative to the language's folder, with hashes of their contents: it stays
+/// valid where both are copied elsewhere, and where their times change. Clang calls that folder the sysroot, which is
+/// set here, after its driver has found the system's headers, for the precompiled header alone.
+static void makeRelocatable(CompilerInvocation &invocation, const FrontendOptions &options) {
+  invocation.getHeaderSearchOpts().Sysroot = options.includeDir;
+  invocation.getHeaderSearchOpts().ValidateASTInputFilesContent = true;
+}
+
 bool precompileLanguage(const FrontendOptions &options, StringRef output, llvm::raw_ostream &messages) {
   IntrusiveRefCntPtr<DiagnosticOptions> diagnosticOptions(new DiagnosticOptions());
   HeaderErrors printer(messages, *diagnosticOptions, options.warnings);
@@ -125,6 +133,8 @@ bool precompileLanguage(const FrontendOptions &options, StringRef output, llvm::
     return false;
   invocation->getFrontendOpts().ProgramAction = clang::frontend::GeneratePCH;
   invocation->getFrontendOpts().OutputFile = output.str();
+  invocation->getFrontendOpts().RelocatablePCH = true;
+  makeRelocatable(*invocation, options);
   compiler.setInvocation(std::move(invocation));
   compiler.createDiagnostics(&printer, /*ShouldOwnClient=*/false);
   GeneratePCHAction action;
@@ -137,8 +147,10 @@ bool precompileLanguage(const FrontendOptions &options, StringRef output, llvm::
 static bool parse(std::shared_ptr<CompilerInvocation> invocation, bool isPrecompiled, const FrontendOptions &options,
                   HeaderErrors &printer, mlir::MLIRContext &context, FrontendResult &result) {
   CompilerInstance compiler;
-  if (isPrecompiled)
+  if (isPrecompiled) {
     invocation->getPreprocessorOpts().ImplicitPCHInclude = options.precompiled;
+    makeRelocatable(*invocation, options);
+  }
   compiler.setInvocation(std::move(invocation));
   compiler.createDiagnostics(&printer, /*ShouldOwnClient=*/false);
   auto dependencies = std::make_shared<AllDependencies>(options);

@@ -56,12 +56,12 @@ bool canUsePrecompiled(const FrontendOptions &options, const CompilerInvocation 
   if (options.precompiled.empty() || !preprocessor.Includes.empty() || !preprocessor.ImplicitPCHInclude.empty() ||
       !llvm::sys::fs::exists(options.precompiled))
     return false;
-  // Neither is it of another copy of the language, nor would another copy be found first.
+  // It is of the language, in whatever folder that was, and no other copy of the language would be found first.
   llvm::SmallString<128> own(options.includeDir);
   llvm::sys::path::append(own, languageHeader);
   FileManager files({});
   DiagnosticsEngine silent(new DiagnosticIDs(), new DiagnosticOptions(), new IgnoringDiagConsumer());
-  if (ASTReader::getOriginalSourceFile(options.precompiled, files, RawPCHContainerReader(), silent) != own)
+  if (ASTReader::getOriginalSourceFile(options.precompiled, files, RawPCHContainerReader(), silent) != languageHeader)
     return false;
   for (const HeaderSearchOptions::Entry &entry : invocation.getHeaderSearchOpts().UserEntries) {
     llvm::SmallString<128> header(entry.Path);

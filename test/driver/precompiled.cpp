@@ -35,6 +35,7 @@
 // Another copy of the language, other options, or a file that is none: the header is parsed, without a word.
 // RUN: mkdir -p %t/copy && cp -r %include/tegula %t/copy
 // RUN: tegulac --pch %t/language.pch -I%t/copy --emit=tile %s -o - 2>&1 | FileCheck %s --check-prefix=PARSED --implicit-check-not=error
+// RUN: echo '// A copy with another text.' >> %t/copy/tegula/language/tile.h
 // RUN: tegulac --emit=pch -DFROM_PRECOMPILED -o %t/copy.pch %t/copy/tegula/tegula.h
 // RUN: tegulac --pch %t/copy.pch --emit=tile %s -o - 2>&1 | FileCheck %s --check-prefix=PARSED --implicit-check-not=error
 // RUN: tegulac --pch %t/language.pch -std=c++26 --emit=tile %s -o - 2>&1 | FileCheck %s --check-prefix=PARSED --implicit-check-not=error

@@ -14,6 +14,7 @@
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace clang;
@@ -116,15 +117,18 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
 
 // ---- The language's header, precompiled -----------------------------------------------------------------------------
 
-/// A precompiled header names its files relative to the language's folder, with hashes of their contents: it stays
-/// valid where both are copied elsewhere, and where their times change. Clang calls that folder the sysroot, which is
-/// set here, after its driver has found the system's headers, for the precompiled header alone.
-static void makeRelocatable(CompilerInvocation &invocation, const FrontendOptions &options) {
-  invocation.getHeaderSearchOpts().Sysroot = options.includeDir;
-  invocation.getHeaderSearchOpts().ValidateASTInputFilesContent = true;
+/// A precompiled header names its files relative to the folder of the language: both can be copied elsewhere. Clang
+/// calls that folder the sysroot, which is set here, after its driver has found the system's headers. Clang compares
+/// the sizes of the files, and their times unless it was made with -fno-pch-timestamp.
+static void makeRelocatable(CompilerInvocation &invocation, StringRef folder) {
+  invocation.getHeaderSearchOpts().Sysroot = folder.str();
 }
 
-bool precompileLanguage(const FrontendOptions &options, StringRef output, llvm::raw_ostream &messages) {
+bool precompileLanguage(const FrontendOptions &given, StringRef output, llvm::raw_ostream &messages) {
+  FrontendOptions options = given;
+  llvm::SmallString<128> header;
+  if (!llvm::sys::fs::real_path(given.input, header)) // Its folder begins the names of the other headers.
+    options.input = header.str().str();
   IntrusiveRefCntPtr<DiagnosticOptions> diagnosticOptions(new DiagnosticOptions());
   HeaderErrors printer(messages, *diagnosticOptions, options.warnings);
   CompilerInstance compiler;
@@ -133,8 +137,9 @@ bool precompileLanguage(const FrontendOptions &options, StringRef output, llvm::
     return false;
   invocation->getFrontendOpts().ProgramAction = clang::frontend::GeneratePCH;
   invocation->getFrontendOpts().OutputFile = output.str();
-  invocation->getFrontendOpts().RelocatablePCH = true;
-  makeRelocatable(*invocation, options);
+  StringRef folder = llvm::sys::path::parent_path(llvm::sys::path::parent_path(options.input));
+  invocation->getFrontendOpts().RelocatablePCH = !folder.empty();
+  makeRelocatable(*invocation, folder);
   compiler.setInvocation(std::move(invocation));
   compiler.createDiagnostics(&printer, /*ShouldOwnClient=*/false);
   GeneratePCHAction action;
@@ -149,7 +154,7 @@ static bool parse(std::shared_ptr<CompilerInvocation> invocation, bool isPrecomp
   CompilerInstance compiler;
   if (isPrecompiled) {
     invocation->getPreprocessorOpts().ImplicitPCHInclude = options.precompiled;
-    makeRelocatable(*invocation, options);
+    makeRelocatable(*invocation, options.includeDir);
   }
   compiler.setInvocation(std::move(invocation));
   compiler.createDiagnostics(&printer, /*ShouldOwnClient=*/false);

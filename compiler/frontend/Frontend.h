@@ -29,8 +29,8 @@ struct FrontendOptions {
   /// The folder that holds tegula/tegula.h.
   std::string includeDir;
   /// What precompileLanguage wrote for this folder or a copy of it, "" if there is none. It is used where it means the
-  /// same as the header: the file includes that first, with the options that it was precompiled with, and the headers
-  /// in this folder have the same contents.
+  /// same as the header: the file includes that first, with the options that it was precompiled with, and the header
+  /// has not changed.
   std::string precompiled;
   /// Compile tg::debug_check.
   bool debugChecks = false;

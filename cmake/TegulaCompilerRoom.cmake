@@ -13,6 +13,10 @@
 
 # Where tegulac looks for the language's header, precompiled, from the folder that has its bin.
 set(TEGULA_LANGUAGE_PCH lib/tegula/language.pch)
+# The one that is installed there.
+set(TEGULA_PACKAGED_PCH lib/tegula/packaged.pch)
+# Where an installed tegulac looks for Clang's own headers: from there, three folders up, tegulac's Clang takes itself to be installed.
+set(TEGULA_INSTALLED_CLANG_DIR lib/tegula/clang)
 
 add_library(tegula_compiler_options INTERFACE)
 target_compile_features(tegula_compiler_options INTERFACE cxx_std_20)

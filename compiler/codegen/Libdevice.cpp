@@ -40,7 +40,7 @@ llvm::Error linkLibdevice(llvm::Module &module, llvm::StringRef path) {
                                    ": install a CUDA toolkit, or name its libdevice.10.bc in TEGULA_LIBDEVICE");
   };
   if (path.empty())
-    return fail("tegulac does not know where it is");
+    return fail("none was found beside ptxas, in CUDA_HOME or in /usr/local/cuda (PyPI: nvidia-nvvm)");
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return fail("'" + path + "' cannot be read (" + buffer.getError().message() + ")");

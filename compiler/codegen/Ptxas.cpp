@@ -330,6 +330,11 @@ static llvm::Expected<Cubins> assembleOne(const AssemblyJob &job, llvm::StringRe
 }
 
 llvm::Expected<std::vector<Cubins>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas) {
+  if (ptxas.empty())
+    return llvm::createStringError(
+        "ptxas is needed for cubins, and none was found in CUDA_HOME, on PATH or in "
+        "/usr/local/cuda: install a CUDA toolkit (PyPI: nvidia-cuda-nvcc), name its ptxas in "
+        "TEGULA_PTXAS, or ask for --emit=ptx");
   if (!llvm::sys::fs::can_execute(ptxas))
     return llvm::createStringError("ptxas is needed for cubins, and there is no program '" + ptxas +
                                    "': install a CUDA toolkit, name its ptxas in TEGULA_PTXAS, or ask for --emit=ptx");

@@ -3,6 +3,7 @@
 
 #include "driver/Completion.h"
 #include "driver/Config.h"
+#include "driver/Installation.h"
 #include "driver/NativeTargets.h"
 #include "driver/Spelling.h"
 #include "driver/SupportMatrix.h"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <map>
 #include <string_view>
@@ -47,25 +47,12 @@ const char *contradiction(const Options &options) {
   return nullptr;
 }
 
-/// An option's value, else the environment's, else what the build found.
-std::string orDefault(const std::string &given, const char *variable, const std::string &configured) {
+/// An option's value, else the environment's.
+std::string orEnvironment(const std::string &given, const char *variable) {
   if (!given.empty())
     return given;
   const char *set = std::getenv(variable);
-  return set && *set ? set : configured;
-}
-
-/// The folder that has tegulac's bin.
-std::filesystem::path prefix() {
-  std::error_code ignored;
-  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path().parent_path();
-}
-
-/// Headers of an installed tegulac are beside it.
-std::string defaultIncludeDir() {
-  std::error_code ignored;
-  std::filesystem::path installed = prefix() / "include";
-  return std::filesystem::exists(installed / "tegula" / "tegula.h", ignored) ? installed.string() : TEGULA_INCLUDE_DIR;
+  return set ? set : "";
 }
 
 const std::map<std::string, Emit> emitNames = {
@@ -161,9 +148,10 @@ void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
   app.add_flag("--support-matrix", arguments.printsSupport, "Print what each architecture has, and end");
   app.add_option("--completion", arguments.completion, "Print the completion of a shell, and end: bash, zsh or fish")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  app.add_option("--ptxas", options.ptxas, "The assembler [TEGULA_PTXAS, or what the build found]");
-  app.add_option("--nvdisasm", options.nvdisasm, "The disassembler [TEGULA_NVDISASM, or what the build found]");
-  app.add_option("--libdevice", options.libdevice, "libdevice.10.bc [TEGULA_LIBDEVICE, or what the build found]");
+  app.add_option("--ptxas", options.ptxas,
+                 "The assembler [TEGULA_PTXAS, else that of the CUDA toolkit or of its wheels]");
+  app.add_option("--nvdisasm", options.nvdisasm, "The disassembler [TEGULA_NVDISASM, else as for ptxas]");
+  app.add_option("--libdevice", options.libdevice, "libdevice.10.bc [TEGULA_LIBDEVICE, else as for ptxas]");
   for (CLI::Option *option : app.get_options()) // One value each: what follows is the input.
     if (!option->get_positional())
       option->allow_extra_args(false);
@@ -295,13 +283,16 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   applyWarnings(spelling.warningFlags, options);
   if (arguments.dump->count())
     options.dumpAfter = arguments.dumpAfter == "all" ? "" : arguments.dumpAfter;
-  options.ptxas = orDefault(options.ptxas, "TEGULA_PTXAS", TEGULA_PTXAS);
-  options.nvdisasm = orDefault(options.nvdisasm, "TEGULA_NVDISASM", TEGULA_NVDISASM);
-  options.libdevice = orDefault(options.libdevice, "TEGULA_LIBDEVICE", TEGULA_LIBDEVICE);
-  options.resourceDir = TEGULA_CLANG_RESOURCE_DIR;
-  options.includeDir = defaultIncludeDir();
+  CudaFiles files = {orEnvironment(options.ptxas, "TEGULA_PTXAS"), orEnvironment(options.nvdisasm, "TEGULA_NVDISASM"),
+                     orEnvironment(options.libdevice, "TEGULA_LIBDEVICE")};
+  findCuda(files);
+  options.ptxas = std::move(files.ptxas);
+  options.nvdisasm = std::move(files.nvdisasm);
+  options.libdevice = std::move(files.libdevice);
+  options.resourceDir = clangResourceFolder();
+  options.includeDir = languageFolder();
   if (options.precompiled.empty())
-    options.precompiled = (prefix() / TEGULA_LANGUAGE_PCH).string();
+    options.precompiled = (installationPrefix() / TEGULA_LANGUAGE_PCH).string();
   else if (options.precompiled == "none")
     options.precompiled.clear();
   return {std::move(options), success};

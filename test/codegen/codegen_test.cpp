@@ -209,7 +209,7 @@ TEST(Codegen, InlineAssemblyStaysAsItIs) {
   EXPECT_EQ(waits, 1u) << *ptx;
 }
 
-// A build that found no CUDA toolkit leaves no path.
+// Where none is found, there is no path.
 TEST(Libdevice, IsAskedForWhereCalled) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic ignored;
@@ -219,9 +219,10 @@ TEST(Libdevice, IsAskedForWhereCalled) {
   ASSERT_TRUE(module);
   auto linked = codegen::linkKernels(*module, *findTarget("sm_80"), "");
   ASSERT_FALSE(linked);
-  EXPECT_EQ(llvm::toString(linked.takeError()),
-            "the kernels call __nv_expf of CUDA's libdevice, and tegulac does not know where it is: install a CUDA "
-            "toolkit, or name its libdevice.10.bc in TEGULA_LIBDEVICE");
+  EXPECT_EQ(
+      llvm::toString(linked.takeError()),
+      "the kernels call __nv_expf of CUDA's libdevice, and none was found beside ptxas, in CUDA_HOME or in "
+      "/usr/local/cuda (PyPI: nvidia-nvvm): install a CUDA toolkit, or name its libdevice.10.bc in TEGULA_LIBDEVICE");
 }
 
 // A ptxas that tells of spills, and not of registers.

@@ -17,15 +17,15 @@ set(tegula_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tegula)
 install(TARGETS ${tegula_exported} EXPORT tegulaTargets)
 install(DIRECTORY include/tegula DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TEGULA_BUILD_COMPILER)
-  # It names the headers that it was made of: those of the installation, unless that is only packed here (DESTDIR).
-  install(CODE "
-    if(\"\$ENV{DESTDIR}\" STREQUAL \"\")
-      set(prefix \${CMAKE_INSTALL_PREFIX})
-      file(MAKE_DIRECTORY \${prefix}/lib/tegula)
-      execute_process(COMMAND \${prefix}/${CMAKE_INSTALL_BINDIR}/tegulac --emit=pch -o \${prefix}/${TEGULA_LANGUAGE_PCH}
-                              \${prefix}/${CMAKE_INSTALL_INCLUDEDIR}/tegula/tegula.h
-                      COMMAND_ERROR_IS_FATAL ANY)
-    endif()")
+  # tegulac looks for both beside its bin (compiler/driver/Installation.h). The precompiled header names no folder.
+  cmake_path(GET TEGULA_LANGUAGE_PCH PARENT_PATH tegula_pch_dir)
+  cmake_path(GET TEGULA_LANGUAGE_PCH FILENAME tegula_pch_name)
+  install(FILES ${PROJECT_BINARY_DIR}/${TEGULA_PACKAGED_PCH} DESTINATION ${tegula_pch_dir} RENAME ${tegula_pch_name} OPTIONAL)
+  # Clang's own headers, <stddef.h> to <immintrin.h>: those of x86-64, on which tegulac runs.
+  install(DIRECTORY ${TEGULA_CLANG_RESOURCE_DIR}/include DESTINATION ${TEGULA_INSTALLED_CLANG_DIR}
+          REGEX "/(cuda|ppc|openmp|llvm_libc|zos)_wrappers$|/(fuzzer|orc|profile|sanitizer|xray)$" EXCLUDE
+          REGEX "/(arm|riscv|wasm|opencl|hexagon|hvx|hlsl|__clang_cuda|__clang_hip)[^/]*\\.h$" EXCLUDE
+          REGEX "/(altivec|htm.*|lasxintrin|lsxintrin|msa|s390intrin|larchintrin|vecintrin|velintrin.*)\\.h$" EXCLUDE)
 endif()
 install(EXPORT tegulaTargets NAMESPACE tegula:: DESTINATION ${tegula_package_dir})
 export(EXPORT tegulaTargets NAMESPACE tegula:: FILE ${PROJECT_BINARY_DIR}/tegulaTargets.cmake)
@@ -39,3 +39,30 @@ endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/tegulaConfig.cmake ${PROJECT_BINARY_DIR}/tegulaConfigVersion.cmake cmake/TegulaKernels.cmake
               cmake/TegulaTorch.cmake
         DESTINATION ${tegula_package_dir})
+
+# pkg-config finds the installation from the folder of the file itself.
+file(RELATIVE_PATH tegula_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" tegula_prefix_from_pc ${tegula_prefix_from_pc})
+set(tegula_pc_tegulac "")
+if(TEGULA_BUILD_COMPILER)
+  set(tegula_pc_tegulac "tegulac=\${prefix}/${CMAKE_INSTALL_BINDIR}/tegulac\n")
+endif()
+configure_file(cmake/tegula.pc.in ${PROJECT_BINARY_DIR}/tegula.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tegula.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Pages, in folders as in the source tree, so that their links hold; and the samples, a project of its own.
+set(tegula_doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/tegula)
+install(FILES LICENSE DESTINATION ${tegula_doc_dir})
+file(GLOB tegula_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} *.md cmake/*.md compiler/*.md samples/*.md samples/*/*.md)
+list(FILTER tegula_pages EXCLUDE REGEX "\\.part\\.md$")
+foreach(page IN LISTS tegula_pages)
+  cmake_path(GET page PARENT_PATH folder)
+  install(FILES ${page} DESTINATION ${tegula_doc_dir}/${folder})
+endforeach()
+install(DIRECTORY samples DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tegula PATTERN "run" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+if(TEGULA_BUILD_COMPILER)
+  # The licences of what is linked into tegulac, where this system states them.
+  foreach(package llvm-19-dev libcli11-dev zlib1g libzstd1)
+    install(FILES /usr/share/doc/${package}/copyright DESTINATION ${tegula_doc_dir}/licences RENAME ${package}.txt OPTIONAL)
+  endforeach()
+endif()

@@ -15,7 +15,7 @@
 // RUN: not tegulac -DMISTAKE --emit=tile %s 2> %t/default.txt
 // RUN: not tegulac -DMISTAKE --pch none --emit=tile %s 2> %t/parsed.txt
 // RUN: diff %t/default.txt %t/parsed.txt && FileCheck %s --check-prefix=MISTAKE --input-file=%t/parsed.txt
-// MISTAKE: precompiled.cpp:[[#@LINE + 40]]:{{.*}} error: the shapes do not broadcast
+// MISTAKE: precompiled.cpp:[[#@LINE + 43]]:{{.*}} error: the shapes do not broadcast
 
 // The file's own headers may include the language in its stead. Something before it, and it is parsed.
 // RUN: printf '#pragma once\n// one\n#include "two.h"\n' > %t/one.h
@@ -31,6 +31,8 @@
 // The same copy by another name is the same.
 // RUN: ln -s %include %t/same
 // RUN: tegulac --pch %t/language.pch -I%t/same --emit=tile %s -o - | FileCheck %s --check-prefix=USED
+// RUN: cd %t/same && tegulac --emit=pch -DFROM_PRECOMPILED -o %t/relative.pch ./tegula/../tegula/tegula.h
+// RUN: tegulac --pch %t/relative.pch --emit=tile %s -o - | FileCheck %s --check-prefix=USED
 
 // Another copy of the language, other options, or a file that is none: the header is parsed, without a word.
 // RUN: mkdir -p %t/copy && cp -r %include/tegula %t/copy

@@ -202,8 +202,8 @@ int run(const char *name, DLDevice where, void *stream, std::initializer_list<DL
 // ===== Functions beside the entries
 // ====================================================================================================
 
-/// The tensor as those take it who know DLPack from before 1.0; NULL if that fails, and the tensor is as it was. It is
-/// gone otherwise.
+/// The tensor, which is gone then, as those take it who know DLPack from before 1.0. NULL if it is NULL or read-only,
+/// and as it was.
 inline DLManagedTensor *unversioned(DLManagedTensorVersioned *from) noexcept {
   DLManagedTensor *result = nullptr;
   guard([&] {

@@ -19,11 +19,12 @@ config.environment["PATH"] = os.pathsep.join([tools, config.llvm_tools, os.envir
 # FileCheck shows the input around a failure, and never takes options from the caller's environment.
 config.environment["FILECHECK_OPTS"] = "--dump-input=fail --dump-input-context=8"
 
-# %cxx is a user's host compiler with the flags a strict user has; %link is what a stub's program links with.
+# %cxx is a user's host compiler with the flags a strict user has, %cc the same for C; %link is what a stub's program links with.
 warnings = "-Wall -Wextra -Wconversion -Werror"
 include = os.path.join(config.tegula_source, "include")
 config.substitutions += [
     ("%cxx", f"{config.tegula_cxx} -std=c++17 {warnings} -I{include}"),
+    ("%cc", f"{config.tegula_cxx} -x c -std=c99 -pedantic {warnings} -I{include}"),
     ("%clangxx", f"{config.tegula_clangxx} -std=c++17 {warnings} -I{include}"),
     ("%link", f"{config.tegula_runtime} -pthread -ldl"),
     ("%ptxas", config.tegula_ptxas),

@@ -14,6 +14,7 @@
 #include "frontend/Frontend.h"
 #include "frontend/diagnostics/SourceDiagnostics.h"
 #include "ir/TileDialect.h"
+#include "stub/CAbi.h"
 #include "stub/Expr.h"
 #include "stub/Names.h"
 #include "stub/Stub.h"
@@ -89,6 +90,7 @@ private:
   void addTexts(llvm::ArrayRef<std::string> texts, llvm::StringRef suffix);
   ExitCode emitStub();
   ExitCode emitTorch(const std::string &base, const std::string &file);
+  ExitCode emitCAbi(const std::string &base);
   std::string resources() const;
   std::vector<stub::Image> images() const;
   ExitCode addDependencyFile();
@@ -587,12 +589,35 @@ ExitCode Run::emitTorch(const std::string &base, const std::string &file) {
   return success;
 }
 
+/// The C functions of the entries whose stub is `base`.
+ExitCode Run::emitCAbi(const std::string &base) {
+  std::string name = llvm::sys::path::filename(base).str();
+  stub::CAbiOptions cOptions;
+  cOptions.kernelSource = options.input;
+  cOptions.headerName = name + ".h";
+  cOptions.cHeaderName = name + ".c.h";
+  cOptions.prefix = options.cPrefix->empty() ? stub::identifier(name) + "_" : *options.cPrefix;
+  if (llvm::any_of(cOptions.prefix, [](char c) { return !llvm::isAlnum(c) && c != '_'; }) ||
+      llvm::isDigit(cOptions.prefix.front()))
+    return fail(invalidOptions, "--c-abi takes what C names may begin with, letters, digits and '_', and '" +
+                                    cOptions.prefix + "' is not that");
+  FailureOr<stub::CAbi> text = stub::printCAbi(*module, cOptions);
+  if (mlir::failed(text))
+    return invalidInput;
+  outputs.addOwn(base + ".c.h", std::move(text->header), stub::notice.str());
+  outputs.addOwn(base + ".c.cpp", std::move(text->source), stub::notice.str());
+  return success;
+}
+
 ExitCode Run::emitStub() {
   std::string base = stubBase();
   if (ExitCode failure = checkStubName(base))
     return failure;
   if (!options.torchNamespace.empty())
     if (ExitCode failure = emitTorch(base, base + ".torch.cpp"))
+      return failure;
+  if (options.cPrefix)
+    if (ExitCode failure = emitCAbi(base))
       return failure;
   if (!split())
     return invalidInput;

@@ -31,6 +31,11 @@ bool isNewStandard(std::string_view name) {
 const char *contradiction(const Options &options) {
   if (!options.torchNamespace.empty() && options.emit != Emit::stub && options.emit != Emit::torch)
     return "--torch-namespace is for stubs and for --emit=torch: leave it out, or --emit";
+  if (options.cPrefix && options.emit != Emit::stub)
+    return "--c-abi is for stubs: leave it out, or --emit";
+  if (options.cPrefix && !options.cPrefix->empty() && options.inputs.size() > 1)
+    return "--c-abi=<prefix> is for one kernel file, since functions of several would have one name: leave the prefix "
+           "out, then each file has that of its name";
   if (options.emit == Emit::stub && options.output == "-")
     return "a stub consists of two files, a header and a source: name them, as in -o out/kernels";
   bool hasStdin = std::find(options.inputs.begin(), options.inputs.end(), "-") != options.inputs.end();
@@ -82,9 +87,9 @@ constexpr const char *epilogue =
 /// What the command line says that Options does not say in the same words.
 struct Arguments {
   std::vector<std::string> archs, includes, defines, systemIncludes, included, clangArguments;
-  std::string standard, emit = "stub", dumpAfter, completion;
+  std::string standard, emit = "stub", dumpAfter, completion, cPrefix;
   bool writesUserDependencies = false, printsSupport = false;
-  CLI::Option *dump = nullptr;
+  CLI::Option *dump = nullptr, *cAbi = nullptr;
 };
 
 void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
@@ -124,6 +129,9 @@ void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
                "has changed since");
   app.add_option("--torch-namespace", options.torchNamespace,
                  "Write <output>.torch.cpp beside a stub: its entries as PyTorch operators torch.ops.<name>.<entry>");
+  arguments.cAbi = app.add_flag("--c-abi{}", arguments.cPrefix,
+                                "Write <output>.c.h and <output>.c.cpp beside a stub: its entries as C functions "
+                                "<output>_<entry> over DLPack tensors, or, --c-abi=<prefix>, <prefix><entry>");
   app.add_option(
       "--pch", options.precompiled,
       "tegula/tegula.h as --emit=pch wrote it, or none [lib/tegula/language.pch beside tegulac's bin]; it is "
@@ -269,6 +277,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   options.emit = emitNames.at(arguments.emit);
   options.hasSystemDependencies = !arguments.writesUserDependencies || options.writeDependencies;
   options.writeDependencies |= arguments.writesUserDependencies;
+  if (arguments.cAbi->count())
+    options.cPrefix = arguments.cPrefix;
   if (const char *why = contradiction(options)) {
     mistake(why);
     return {std::nullopt, invalidOptions};

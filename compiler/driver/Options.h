@@ -40,6 +40,8 @@ struct Options {
   bool reuseCubins = false;
   /// Also write <output>.torch.cpp: operators torch.ops.<torchNamespace>.<entry>. "": none, but of --emit=torch.
   std::string torchNamespace;
+  /// Also write <output>.c.h and <output>.c.cpp: C functions <prefix><entry>; "" for the prefix <output>_.
+  std::optional<std::string> cPrefix;
   /// Nobody chose them, or all were asked for: those that cannot run the kernels are left out.
   bool hasDefaultTargets = false;
   std::vector<const Target *> targets;

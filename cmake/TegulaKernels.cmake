@@ -7,12 +7,16 @@
 #     [INCLUDES <directory>...]        where the kernel files find their headers, besides their own directory
 #     [OPTIONS <option>...]            any other option of tegulac
 #     [HEADER_FOLDER <name>]           the folder of the generated headers, for targets that link <target> (default: its name)
-#     [EXPORT_ENTRIES])                entries are visible outside a shared library that hides its symbols by default
+#     [EXPORT_ENTRIES]                 entries are visible outside a shared library that hides its symbols by default
+#     [C_ABI [C_PREFIX <prefix>]])     entries are C functions, too: <prefix><entry> of a header, "<stem>.c.h" (default: <stem>_)
 #
 # Compiles the kernel files with tegulac to C++, adds that to <target>, and links <target> with the runtime. A source of the
 # target includes "<stem>.h". A target that links it includes "<target>/<stem>.h", or "<HEADER_FOLDER>/<stem>.h"; without
 # HEADER_FOLDER it may include "<stem>.h", too. The headers of a library are the file set `tegula_headers` (CMake 3.23 and
 # later), which install(TARGETS <target> EXPORT ... FILE_SET tegula_headers) installs in their folder.
+#
+# C functions take DLPack tensors, and are called from C, from Python by ctypes or cffi, and from what else calls C: a SHARED or
+# MODULE library has them for those. They are visible whatever the library hides. tegula/dlpack_c.h says what they take.
 #
 # Kernels are compiled again when they, a header they include, or tegulac itself changes; ptxas runs only for PTX that
 # changed (<stem>.cubins keeps its results). The sources of one target have different stems. Kernel files stand in
@@ -84,16 +88,27 @@ endfunction()
 
 function(tegula_add_kernels target)
   # TORCH_NAMESPACE is for tegula_add_torch_ops alone.
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "EXPORT_ENTRIES" "HEADER_FOLDER;TORCH_NAMESPACE" "SOURCES;ARCHS;DEFINITIONS;INCLUDES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "EXPORT_ENTRIES;C_ABI" "HEADER_FOLDER;TORCH_NAMESPACE;C_PREFIX" "SOURCES;ARCHS;DEFINITIONS;INCLUDES;OPTIONS")
   set(here "tegula_add_kernels(${target})")
   tegula_check_call("${here}" ${target} "add_executable or add_library" "${ARG_UNPARSED_ARGUMENTS}"
-                    "SOURCES, ARCHS, DEFINITIONS, INCLUDES, OPTIONS, HEADER_FOLDER and EXPORT_ENTRIES")
+                    "SOURCES, ARCHS, DEFINITIONS, INCLUDES, OPTIONS, HEADER_FOLDER, EXPORT_ENTRIES, C_ABI and C_PREFIX")
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "INTERFACE_LIBRARY" OR type STREQUAL "UTILITY")
     message(FATAL_ERROR "${here}: the target compiles nothing (${type}), so it cannot hold kernels; use a library or an executable")
   endif()
   if(NOT ARG_SOURCES)
     message(FATAL_ERROR "${here}: SOURCES names no kernel file")
+  endif()
+  if(DEFINED ARG_C_PREFIX)
+    list(LENGTH ARG_SOURCES source_count)
+    if(NOT ARG_C_ABI)
+      message(FATAL_ERROR "${here}: C_PREFIX is how the names of C functions begin: say C_ABI, too")
+    elseif(source_count GREATER 1)
+      message(FATAL_ERROR "${here}: C_PREFIX is for one kernel file, since functions of several would have one name: leave it out, then each file has "
+                          "the prefix <stem>_, or call tegula_add_kernels for each")
+    elseif(NOT ARG_C_PREFIX MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
+      message(FATAL_ERROR "${here}: C_PREFIX '${ARG_C_PREFIX}' does not begin a C name: it has letters, digits and '_'")
+    endif()
   endif()
   if(NOT ARG_ARCHS)
     set(ARG_ARCHS ${TEGULA_ARCHS})
@@ -135,6 +150,11 @@ function(tegula_add_kernels target)
   if(ARG_TORCH_NAMESPACE)
     list(APPEND flags --torch-namespace=${ARG_TORCH_NAMESPACE})
   endif()
+  if(ARG_C_ABI AND DEFINED ARG_C_PREFIX)
+    list(APPEND flags --c-abi=${ARG_C_PREFIX})
+  elseif(ARG_C_ABI)
+    list(APPEND flags --c-abi)
+  endif()
   if(ARG_EXPORT_ENTRIES)
     list(APPEND flags --export-entries)
   endif()
@@ -170,12 +190,17 @@ function(tegula_add_kernels target)
     endif()
 
     set(base ${directory}/${stem})
+    set(headers ${base}.h)
     set(sources ${base}.cpp)
+    if(ARG_C_ABI)
+      list(APPEND headers ${base}.c.h)
+      list(APPEND sources ${base}.c.cpp)
+    endif()
     if(ARG_TORCH_NAMESPACE)
       list(APPEND sources ${base}.torch.cpp)
     endif()
     add_custom_command(
-      OUTPUT ${base}.h ${sources}
+      OUTPUT ${headers} ${sources}
       BYPRODUCTS ${base}.cubins
       COMMAND ${tegulac} ${flags} -MD -MP -MF ${base}.d -MT ${base}.h -o ${base} ${source}
       DEPENDS ${source} ${tegulac_depends}
@@ -185,9 +210,9 @@ function(tegula_add_kernels target)
     set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     list(APPEND added ${sources})
     if(is_library AND CMAKE_VERSION VERSION_GREATER_EQUAL 3.23)
-      target_sources(${target} PUBLIC FILE_SET tegula_headers TYPE HEADERS BASE_DIRS ${root} FILES ${base}.h)
+      target_sources(${target} PUBLIC FILE_SET tegula_headers TYPE HEADERS BASE_DIRS ${root} FILES ${headers})
     else()
-      list(APPEND added ${base}.h)
+      list(APPEND added ${headers})
     endif()
   endforeach()
   if(NOT host_sources)

@@ -53,13 +53,19 @@ misuse() {
   tr -s ' \n' ' ' < "$work/log" | grep -qF "$2" || { cat "$work/log"; fail "for $1, the message lacks: $2"; }
 }
 misuse 'tegula_add_kernels(scaling SOURCE scale.cpp)' \
-  'tegula_add_kernels(scaling): unknown arguments: SOURCE;scale.cpp; it takes SOURCES, ARCHS, DEFINITIONS, INCLUDES, OPTIONS, HEADER_FOLDER and EXPORT_ENTRIES'
+  'tegula_add_kernels(scaling): unknown arguments: SOURCE;scale.cpp; it takes SOURCES, ARCHS, DEFINITIONS, INCLUDES, OPTIONS, HEADER_FOLDER, EXPORT_ENTRIES, C_ABI and C_PREFIX'
 misuse 'tegula_add_kernels(scaling ARCHS sm_90a)' 'tegula_add_kernels(scaling): SOURCES names no kernel file'
 misuse 'tegula_add_kernels(scaling SOURCES scale.cpp ARCHS 90a)' \
   "tegula_add_kernels(scaling): '90a' is no architecture; ARCHS takes names like sm_80 and sm_90a"
 misuse 'tegula_add_kernels(scaling SOURCES scal.cpp)' 'tegula_add_kernels(scaling): there is no file'
 misuse 'tegula_add_kernels(scaling SOURCES scale.cpp include/../scale.cpp)' \
   'tegula_add_kernels(scaling): two kernel files are named scale: their headers would both be scale.h; rename one'
+misuse 'tegula_add_kernels(scaling SOURCES scale.cpp C_PREFIX s_)' \
+  'tegula_add_kernels(scaling): C_PREFIX is how the names of C functions begin: say C_ABI, too'
+misuse 'tegula_add_kernels(scaling SOURCES scale.cpp other.cpp C_ABI C_PREFIX s_)' \
+  'tegula_add_kernels(scaling): C_PREFIX is for one kernel file, since functions of several would have one name: leave it out, then each file has the prefix <stem>_, or call tegula_add_kernels for each'
+misuse 'tegula_add_kernels(scaling SOURCES scale.cpp C_ABI C_PREFIX s-)' \
+  "tegula_add_kernels(scaling): C_PREFIX 's-' does not begin a C name: it has letters, digits and '_'"
 # Accepted, with a warning.
 { cat "$(dirname "$0")/consumer/CMakeLists.txt"
   printf '%s\n' 'add_library(other STATIC)' 'file(COPY_FILE scale.cpp other/scale.cpp)' 'tegula_add_kernels(other SOURCES other/scale.cpp)'

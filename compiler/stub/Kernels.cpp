@@ -114,10 +114,14 @@ LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std:
         program.declareRaces();
         for (unsigned axis = 0; axis < rank; ++axis)
           out.open("for (std::int64_t " + indices[axis] + " = 0; " + indices[axis] + " < " + grid[axis] + "; ++" +
-                   indices[axis] + ")");
+                   indices[axis] + ")" + (axis + 1 == rank ? " try" : ""));
         program.printProgram(body.front());
-        if (rank > 0)
+        if (rank > 0) {
           program.printEndOfEmpty(launch);
+          std::string access = names.unique("access");
+          out.reopen("catch (const cpu::out_of_bounds &" + access + ")");
+          out.line(program.explanation(launch, access, indices) + ";");
+        }
         for (unsigned axis = 0; axis < rank; ++axis)
           out.close();
       },

@@ -145,7 +145,7 @@ Expr Nest::gathered(const Node &node, ArrayRef<Expr> operands) const {
   SmallVector<Expr> arguments{program.use(gather.getRef()),
                               program.placeOf(gather, node.index, operands.take_front(count))};
   if (!program.isSplit)
-    arguments.insert(arguments.begin(), program.site(gather.getLoc()));
+    arguments.insert(arguments.begin(), program.site(gather.getLoc(), gather.getRef()));
   if (gather.getMask()) {
     arguments.push_back(operands[count]);
     arguments.push_back(typed(operands[count + 1], elementTypeOf(node.value)));

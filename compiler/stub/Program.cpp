@@ -179,10 +179,13 @@ bool ProgramPrinter::isNeeded(Value value) {
 }
 
 /// `{"kernels.cpp", 12, 5}`, and where that was inlined.
-Expr ProgramPrinter::site(Location location) {
+Expr ProgramPrinter::site(Location location, Value ref) {
+  std::string array;
+  if (ref && isa<tile::RefType>(ref.getType()))
+    array = tile::nameOf(tile::arrayOf(ref)).str();
   std::vector<Position> positions = positionsOf(location);
   if (positions.empty())
-    return {"{\"(unknown)\", 0, 0}"};
+    return {"{\"(unknown)\", 0, 0" + (array.empty() ? "" : ", \"\", " + quoted(array)) + "}"};
   const Position &at = positions.front();
   std::string text = "{" + files.use(at.file) + ", " + std::to_string(at.line) + ", " + std::to_string(at.column);
   if (positions.size() > 1) {
@@ -191,7 +194,11 @@ Expr ProgramPrinter::site(Location location) {
       callers += (callers.empty() ? "" : ", ") + caller.file + ":" + std::to_string(caller.line) + ":" +
                  std::to_string(caller.column);
     text += ", " + quoted(callers);
+  } else if (!array.empty()) {
+    text += ", \"\"";
   }
+  if (!array.empty())
+    text += ", " + quoted(array);
   return {text + "}"};
 }
 
@@ -220,8 +227,9 @@ void ProgramPrinter::printStridedSlice(tile::StridedSliceOp op) {
   Expr size = op.getSize() ? use(op.getSize()) : Expr(std::to_string(op.getType().getBound(axis)));
   StringRef hint = tile::nameIn(op.getLoc());
   std::string name = names.unique(hint.empty() || names.isTaken(hint) ? source.text + "_strided" : hint.str());
-  Expr window = method(isReach(op) ? call("cpu::reach", source) : source, "window",
-                       {site(op.getLoc()), Expr(std::to_string(axis)), use(op.getOffset()), size, use(op.getStep())});
+  Expr window = method(
+      isReach(op) ? call("cpu::reach", source) : source, "window",
+      {site(op.getLoc(), op.getSource()), Expr(std::to_string(axis)), use(op.getOffset()), size, use(op.getStep())});
   out.line("const auto " + name + " = " + window.text + ";");
   bind(op.getResult(), name);
 }
@@ -234,7 +242,7 @@ template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const s
     findsArray = op.getSource().getType().isTable() && !op.getType().isTable();
     if (findsArray) // First of all, one array of a list.
       result = method(result, op.getMode(0) == tile::SliceMode::Element ? "member" : "block",
-                      {site(op.getLoc()), use(op.getOffset(0))});
+                      {site(op.getLoc(), op.getSource()), use(op.getOffset(0))});
     if (isReach(op) && !op.getType().isTable())
       result = call("cpu::reach", result);
   }
@@ -246,7 +254,7 @@ template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const s
   };
   unsigned resultDim = 0;
   for (unsigned dim = 0; dim < op.getModes().size(); ++dim) {
-    Expr at = site(op.getLoc()), number(std::to_string(axis));
+    Expr at = site(op.getLoc(), op.getSource()), number(std::to_string(axis));
     if (dim == 0 && findsArray) {
       isChanged = true;
       axis = resultDim = op.getMode(0) == tile::SliceMode::Element ? 0 : 1;
@@ -303,7 +311,7 @@ template <class IndirectOp> Expr ProgramPrinter::elementOf(IndirectOp op, ArrayR
   Expr ref = use(op.getRef());
   if (op.getIndices().empty())
     return call(ref.text, index);
-  return call("cpu::element", {site(op.getLoc()), ref, placeOf(op, index, values)});
+  return call("cpu::element", {site(op.getLoc(), op.getRef()), ref, placeOf(op, index, values)});
 }
 
 Expr ProgramPrinter::elementOfUpdate(tile::AtomicOp op, ArrayRef<Expr> index, ArrayRef<Expr> values) {

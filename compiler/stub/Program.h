@@ -26,6 +26,8 @@ public:
   void printEndOfEmpty(tile::LaunchOp launch);
   /// What tells, in a handler, of too little memory.
   std::string explanation(tile::LaunchOp launch);
+  /// What a handler around one program does with an access out of bounds: adds the indices of the program.
+  static std::string explanation(tile::LaunchOp launch, llvm::StringRef access, llvm::ArrayRef<std::string> program);
   /// Whether the program marks what it stores of an argument: an output that it may leave partly unwritten.
   bool isMarked(mlir::BlockArgument argument) const {
     return llvm::any_of(marked, [&](const MarkedBlock &known) { return known.argument == argument; });
@@ -59,7 +61,8 @@ protected:
   template <class IndirectOp> Expr elementOf(IndirectOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values);
   /// The indices in the ref of an element at `index`; `values` are those of the tiles of indices.
   template <class IndirectOp> Expr placeOf(IndirectOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values);
-  Expr site(mlir::Location location);
+  /// With the name of the array that `ref` is of.
+  Expr site(mlir::Location location, mlir::Value ref = nullptr);
   bool isNeeded(mlir::Value value);
 
   bool isExplicit, isSplit;

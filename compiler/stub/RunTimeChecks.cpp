@@ -111,8 +111,8 @@ void ProgramPrinter::printGatherAccess(tile::GatherOp gather) {
       .printUpdate(
           extentsOf(gather), indices,
           [&](ArrayRef<Expr> index, ArrayRef<Expr> values) {
-            Expr element =
-                call("cpu::element", {site(gather.getLoc()), use(gather.getRef()), placeOf(gather, index, values)});
+            Expr element = call("cpu::element", {site(gather.getLoc(), gather.getRef()), use(gather.getRef()),
+                                                 placeOf(gather, index, values)});
             for (const TrackedArray &array : tracked) {
               auto known = llvm::find(array.accesses, gather);
               if (known != array.accesses.end())
@@ -138,6 +138,13 @@ void ProgramPrinter::tellElement(Operation *access, StringRef how, Value ref, co
 std::string ProgramPrinter::explanation(tile::LaunchOp launch) {
   auto entry = launch->getParentOfType<tile::EntryOp>();
   return call("cpu::rethrow", {site(launch.getLoc()), quoted(entry.getQualifiedName())}).text;
+}
+
+std::string ProgramPrinter::explanation(tile::LaunchOp launch, StringRef access, ArrayRef<std::string> program) {
+  auto entry = launch->getParentOfType<tile::EntryOp>();
+  return call("cpu::rethrow",
+              {Expr(access.str()), quoted(entry.getQualifiedName()), Expr("{" + llvm::join(program, ", ") + "}")})
+      .text;
 }
 
 // ---- Programs -------------------------------------------------------------------------------------------------------

@@ -5,10 +5,13 @@
 #ifndef TEGULA_CPU_PROGRAMS_H
 #define TEGULA_CPU_PROGRAMS_H
 
+#include "tegula/cpu/elements.h"
 #include "tegula/cpu/table.h"
 
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace tegula::cpu {
 
@@ -38,6 +41,12 @@ namespace detail {
   } catch (...) {
     throw;
   }
+}
+
+/// In a handler around a program: adds which program it was to an access out of bounds.
+[[noreturn]] inline void rethrow(const out_of_bounds &access, const char *entry,
+                                 const std::vector<std::int64_t> &program) {
+  throw error(std::string(access.what()) + " (" + describe_program(program) + " of " + entry + ")");
 }
 
 } // namespace tegula::cpu

@@ -18,6 +18,7 @@ struct site {
   int line;
   int column;
   const char *callers = ""; ///< What that was inlined into, innermost first: "kernels.cpp:12:5, kernels.cpp:30:3".
+  const char *array = "";   ///< The array that is accessed; "" if it has no name.
 };
 
 inline std::string position_of(const site &where) {
@@ -28,15 +29,30 @@ inline std::string callers_of(const site &where) {
 }
 inline std::string to_string(const site &where) { return position_of(where) + callers_of(where); }
 
+/// "dimension 0 of x", where the array has a name.
+inline std::string dimension_of(const site &where, int axis) {
+  return "dimension " + std::to_string(axis) + (where.array[0] != '\0' ? std::string(" of ") + where.array : "");
+}
+
+/// An access that is out of bounds. What runs the programs adds which program it was.
+class out_of_bounds : public error {
+public:
+  using error::error;
+};
+
 /// Throws "<file>:<line>:<column>: <message>", and the call sites if it was inlined.
 [[noreturn]] inline void fail(const site &where, const std::string &message) {
   throw error(position_of(where) + ": " + message + callers_of(where));
 }
 
+[[noreturn]] inline void fail_out_of_bounds(const site &where, const std::string &message) {
+  throw out_of_bounds(position_of(where) + ": " + message + callers_of(where));
+}
+
 /// Reports a slice that starts before its array.
 [[noreturn]] inline void fail_before(const site &where, int axis, std::int64_t start) {
-  fail(where, "a slice of dimension " + std::to_string(axis) + " starts at " + std::to_string(start) +
-                  ", before the array: clamp the start, or mask the elements out of bounds");
+  fail_out_of_bounds(where, "a slice of " + dimension_of(where, axis) + " starts at " + std::to_string(start) +
+                                ", before the array: clamp the start, or mask the elements out of bounds");
 }
 
 /// The step of a slice must be positive.
@@ -48,8 +64,8 @@ inline void check_step(const site &where, int axis, std::int64_t step) {
 
 /// Reports an index that is out of bounds.
 [[noreturn]] inline void fail_outside(const site &where, int axis, std::int64_t index, std::int64_t dim) {
-  fail(where, "index " + std::to_string(index) + " is out of bounds of dimension " + std::to_string(axis) +
-                  ", which has " + std::to_string(dim) + " elements");
+  fail_out_of_bounds(where, "index " + std::to_string(index) + " is out of bounds of " + dimension_of(where, axis) +
+                                ", which has " + std::to_string(dim) + " elements");
 }
 
 inline void check_index(const site &where, int axis, std::int64_t index, std::int64_t dim) {
@@ -144,9 +160,9 @@ public:
   /// `size` elements of a dimension, which must all be in bounds: otherwise it is an error of the kernel.
   ref part(const site &where, int axis, std::int64_t start, std::int64_t size) const {
     if (start < 0 || start > dims_[axis] - size)
-      fail(where, "elements " + std::to_string(start) + " to " + std::to_string(start + size - 1) +
-                      " are out of bounds of dimension " + std::to_string(axis) + ", which has " +
-                      std::to_string(dims_[axis]));
+      fail_out_of_bounds(where, "elements " + std::to_string(start) + " to " + std::to_string(start + size - 1) +
+                                    " are out of bounds of " + dimension_of(where, axis) + ", which has " +
+                                    std::to_string(dims_[axis]));
     return window(where, axis, start, size);
   }
 

@@ -292,7 +292,8 @@ template <class V, class R> inline constexpr bool fills = !is_tile<V> || __is_sa
 template <class V, class R> inline constexpr bool covers = !value<V> || broadcasts<V, R>;
 } // namespace detail
 #define TEGULA_A_MASK "a mask must have bool elements: compare first, mask != 0"
-#define TEGULA_MASK_DOES_NOT_BROADCAST "the mask does not broadcast to the shape of the block"
+#define TEGULA_MASK_DOES_NOT_BROADCAST                                                                                 \
+  "the mask does not broadcast to the shape of the block: mask[tg::all, tg::newaxis] inserts a dimension"
 
 /// Loads the elements where the mask is true, and takes `other` where it is false and beyond the array's end. The
 /// result has the extents of the type, also for a boundary block: load(x, true, 0) of a block of 64 elements has 64,

@@ -51,7 +51,8 @@ template <class Element, int... Extents> struct tile {
   static constexpr detail::dims shape{rank, {Extents...}};
 
   tile() TEGULA_REFUSED(
-      "a tile must be initialised: tg::zeros<float, 64, 64>(), tg::full<float, 64>(x), tg::zeros_like(t)");
+      "a tile must be initialised: tg::zeros<float, 64, 64>(), tg::full<float, 64>(x), tg::zeros_like(t); an array of "
+      "tiles, element by element: tiles[2] = {t, t}");
   tile(const tile &);
   tile &operator=(const tile &) &;
   /// Assigns one number to every element. A constant converts to the element type; types without scalars (e4m3, e8m0,

@@ -10,7 +10,7 @@ void f(tg::gmem<const float, 8, 4> x, tg::gmem<float, 8, 4> o, tg::tile<float, 8
   // CHECK: error: {{.*}}the element type of `other` differs from the array's, and a load does not convert: write tg::astype<...>(other)
   // CHECK: masks.cpp:[[@LINE+1]]:
   (void)tg::load(x, mask, tg::astype<int>(t));
-  // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block
+  // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block: mask[tg::all, tg::newaxis] inserts a dimension
   // CHECK: masks.cpp:[[@LINE+1]]:
   (void)tg::load(x, tg::zeros<int, 8>() == 0, 0);
   // CHECK: error: {{.*}}the value for masked-out elements does not broadcast to the shape of the block
@@ -19,13 +19,13 @@ void f(tg::gmem<const float, 8, 4> x, tg::gmem<float, 8, 4> o, tg::tile<float, 8
   // CHECK: error: {{.*}}a mask must have bool elements: compare first, mask != 0
   // CHECK: masks.cpp:[[@LINE+1]]:
   (void)tg::load(x, t);
-  // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block
+  // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block: mask[tg::all, tg::newaxis] inserts a dimension
   // CHECK: masks.cpp:[[@LINE+1]]:
   (void)tg::load(x, tg::zeros<int, 8>() == 0);
   // CHECK: error: {{.*}}a mask must have bool elements: compare first, mask != 0
   // CHECK: masks.cpp:[[@LINE+1]]:
   tg::store(o, t, 1);
-  // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block
+  // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block: mask[tg::all, tg::newaxis] inserts a dimension
   // CHECK: masks.cpp:[[@LINE+1]]:
   tg::store(o, t, tg::zeros<int, 3>() == 0);
   // CHECK: error: {{.*}}this place is read-only

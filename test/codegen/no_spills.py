@@ -12,7 +12,7 @@ kernels, spilling = 0, []
 for project in sorted(pathlib.Path(sys.argv[1]).glob("*/CMakeLists.txt")):
     for call in re.findall(r"tegula_add_kernels\(([^)]*)\)", project.read_text()):
         name = call.split()[0]
-        sources, archs = (words.split() for words in re.search(r"SOURCES (.*) ARCHS (.*)", call, re.DOTALL).groups())
+        sources, archs = (words.split() for words in re.search(r"SOURCES (.*) ARCHS ((?:sm_\w+\s*)+)", call, re.DOTALL).groups())
         for source in sources:
             built = pathlib.Path(sys.argv[2], project.parent.name, f"{name}.tegula", name, pathlib.Path(source).stem + ".cubins")
             with tempfile.TemporaryDirectory() as directory:

@@ -181,7 +181,7 @@ TEGULA_KERNEL tg::array<tg::u4, 1> nibbles(tg::s64 n) {
 // OUT: half: 2
 // OUT: step: 0.5 1.5 and 3 4
 // OUT: nibbles: 10 32 54
-// OUT: error: negate: 'x' has the negative stride -1 in dimension 0: arrays go forward, copy it in the order of its memory
+// OUT: error: negate: 'x' has the negative stride -1 in dimension 0: strides must not be negative, copy it in the order of its memory
 // OUT: error: kernels_both: there is no kernel for (x: float64 of 2 dimensions), only for (x: float32 of 2 dimensions, shift: float32 of 1 dimension); (x: bfloat16 of 2 dimensions, shift: bfloat16 of 1 dimension)
 // OUT: error: kernels_negate: 'x' is NULL, and the array is not optional: give a tensor
 // OUT: signatures: negate(x: const f32[1]) -> result: f32[1]

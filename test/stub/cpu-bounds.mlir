@@ -3,8 +3,8 @@
 // RUN: %cxx -include %t.h %S/Inputs/bounds.cpp %link -o %t.exe
 // RUN: %t.exe | FileCheck %s --match-full-lines
 
-// CHECK: element 3: kernels.cpp:7:9: index 3 is out of bounds of dimension 1, which has 3 elements
-// CHECK-NEXT: element -1: kernels.cpp:7:9: index -1 is out of bounds of dimension 1, which has 3 elements
+// CHECK: element 3: kernels.cpp:7:9: index 3 is out of bounds of dimension 1 of x, which has 3 elements
+// CHECK-NEXT: element -1: kernels.cpp:7:9: index -1 is out of bounds of dimension 1 of x, which has 3 elements
 // CHECK-NEXT: element 2: nothing
 tile.entry @element(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name = "i"}) attributes {qualified_name = "element"} {
   tile.launch "element_0" grid() args(inout %r = %x : !tile.array<f32, 2>, scalar %at = %i : i64) {
@@ -18,7 +18,7 @@ tile.entry @element(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.nam
 }
 
 // Line 3 of a helper, called on line 8 of another, called on line 20 of the kernel.
-// CHECK-NEXT: window -2: helper.h:3:5: a slice of dimension 0 starts at -2, before the array: clamp the start, or mask the elements out of bounds (called from other.h:8:1, kernels.cpp:20:7)
+// CHECK-NEXT: window -2: helper.h:3:5: a slice of dimension 0 of x starts at -2, before the array: clamp the start, or mask the elements out of bounds (called from other.h:8:1, kernels.cpp:20:7)
 // CHECK-NEXT: window 1: nothing
 // CHECK-NEXT: window 5: nothing
 tile.entry @window(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name = "i"}) attributes {qualified_name = "window"} {
@@ -34,7 +34,7 @@ tile.entry @window(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name
 }
 
 // A part of a tile has the same bounds.
-// CHECK-NEXT: part 2: kernels.cpp:30:1: index 2 is out of bounds of dimension 0, which has 2 elements
+// CHECK-NEXT: part 2: kernels.cpp:30:1: index 2 is out of bounds of dimension 0 of x, which has 2 elements
 // CHECK-NEXT: part 1: nothing
 tile.entry @part(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name = "i"}) attributes {qualified_name = "part"} {
   tile.launch "part_0" grid() args(inout %r = %x : !tile.array<f32, 2>, scalar %at = %i : i64) {
@@ -49,7 +49,7 @@ tile.entry @part(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name =
 }
 
 // A column that is not there is an error only if the mask wants some of it, which is none at -1.
-// CHECK-NEXT: masked 3: kernels.cpp:40:9: index 3 is out of bounds of dimension 1, which has 3 elements
+// CHECK-NEXT: masked 3: kernels.cpp:40:9: index 3 is out of bounds of dimension 1 of x, which has 3 elements
 // CHECK-NEXT: masked -1: nothing
 // CHECK-NEXT: masked 2: nothing
 tile.entry @masked(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name = "i"}) attributes {qualified_name = "masked"} {
@@ -69,7 +69,7 @@ tile.entry @masked(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name
 }
 
 // A window that begins before the array is an error if the mask wants more than it has: here, all but the first element.
-// CHECK-NEXT: halo -2: kernels.cpp:50:5: a slice of dimension 0 starts at -2, before the array: clamp the start, or mask the elements out of bounds
+// CHECK-NEXT: halo -2: kernels.cpp:50:5: a slice of dimension 0 of x starts at -2, before the array: clamp the start, or mask the elements out of bounds
 // CHECK-NEXT: halo -1: nothing
 // CHECK-NEXT: halo 5: nothing
 tile.entry @halo(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name = "i"}) attributes {qualified_name = "halo"} {

@@ -9,8 +9,8 @@
 // Moves x by one element, then replaces it by what a loop accumulates: tiles carried by a loop and a branch.
 // CHECK:void shift_0_cpu(cpu::ref<float, 1> x, std::int64_t steps) try {
 // CHECK-NEXT:  const std::int64_t v0 = x.dim(0) - 1;
-// CHECK-NEXT:  const auto x_block = x.window({control_cpp, 1, 3}, 0, 0, v0);
-// CHECK-NEXT:  const auto x_block_2 = x.window({control_cpp, 2, 3}, 0, 1, v0);
+// CHECK-NEXT:  const auto x_block = x.window({control_cpp, 1, 3, "", "x"}, 0, 0, v0);
+// CHECK-NEXT:  const auto x_block_2 = x.window({control_cpp, 2, 3, "", "x"}, 0, 1, v0);
 // CHECK-NEXT:  cpu::tile<float, 1> old(tegula::shape<1>{x_block.dim(0)});
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < old.dim(0); ++i0) {
 // CHECK-NEXT:    old(i0) = x_block(i0);
@@ -94,8 +94,8 @@ tile.entry @shift(%x: !tile.array<f32, 1> {tile.name = "x"}, %steps: i64 {tile.n
 // PRINTED-NEXT: length 7 of "3"
 // PRINTED-NEXT: length 111 of "27"
 // CHECK:void collatz_0_cpu(std::int64_t grid_0, cpu::ref<const std::int64_t, 1> x, cpu::ref<std::int32_t, 1> lengths) try {
-// CHECK-NEXT:  for (std::int64_t program_0 = 0; program_0 < grid_0; ++program_0) {
-// CHECK-NEXT:    const auto x_at = x.select({control_cpp, 3, 3}, 0, program_0);
+// CHECK-NEXT:  for (std::int64_t program_0 = 0; program_0 < grid_0; ++program_0) try {
+// CHECK-NEXT:    const auto x_at = x.select({control_cpp, 3, 3, "", "x"}, 0, program_0);
 // CHECK-NEXT:    const std::int64_t v = x_at();
 // CHECK-NEXT:    std::int64_t v0 = v;
 // CHECK-NEXT:    std::int32_t v1 = 0;
@@ -104,9 +104,11 @@ tile.entry @shift(%x: !tile.array<f32, 1> {tile.name = "x"}, %steps: i64 {tile.n
 // CHECK-NEXT:      v0 = v2;
 // CHECK-NEXT:      v1 = cpu::add(v1, 1);
 // CHECK-NEXT:    }
-// CHECK-NEXT:    const auto lengths_at = lengths.select({control_cpp, 4, 3}, 0, program_0);
+// CHECK-NEXT:    const auto lengths_at = lengths.select({control_cpp, 4, 3, "", "lengths"}, 0, program_0);
 // CHECK-NEXT:    lengths_at() = v1;
 // CHECK-NEXT:    cpu::print("length {} of \"{}\"", v1, v);
+// CHECK-NEXT:  } catch (const cpu::out_of_bounds &access) {
+// CHECK-NEXT:    cpu::rethrow(access, "collatz", {program_0});
 // CHECK-NEXT:  }
 // CHECK-NEXT:} catch (...) {
 // CHECK-NEXT:  cpu::rethrow({{.*}});

@@ -3,9 +3,9 @@
 
 // A scalar store for every point of a grid. The loop is called what the program calls its index.
 // CHECK:void demo_iota_0_cpu(std::int64_t grid_0, cpu::ref<std::int32_t, 1> o) try {
-// CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
+// CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) try {
 // CHECK-NEXT:#line 8 "iota.cpp"
-// CHECK-NEXT:    const auto o_at = o.select({iota_cpp, 8, 5}, 0, i);
+// CHECK-NEXT:    const auto o_at = o.select({iota_cpp, 8, 5, "", "o"}, 0, i);
 // CHECK-NEXT:#line 8
 // CHECK-NEXT:    o_at() = static_cast<std::int32_t>(i);
 // CHECK-NEXT:#line 8
@@ -13,6 +13,9 @@
 // CHECK-NEXT:#line 8
 // CHECK-NEXT:      return;
 // CHECK-NEXT:    }
+// CHECK-NEXT:  } catch (const cpu::out_of_bounds &access) {
+// CHECK-NEXT:#line 8
+// CHECK-NEXT:    cpu::rethrow(access, "demo::iota", {i});
 // CHECK-NEXT:  }
 // CHECK-NEXT:} catch (...) {
 // CHECK-NEXT:#line 8
@@ -37,12 +40,12 @@ tile.entry @iota(%n: i64 {tile.name = "n"}, %unused: i32 {tile.name = "unused", 
 // CHECK-NEXT:                      cpu::ref<const tegula::f16, 1> class_, float alpha, std::int32_t k, cpu::ref<float, 2> a,
 // CHECK-NEXT:                      cpu::ref<std::uint32_t, 2> b) try {
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
-// CHECK-NEXT:    for (std::int64_t program_1 = 0; program_1 < grid_1; ++program_1) {
+// CHECK-NEXT:    for (std::int64_t program_1 = 0; program_1 < grid_1; ++program_1) try {
 // CHECK-NEXT:      const std::int64_t v0 = program_1 * 64;
-// CHECK-NEXT:      const auto x_block = x.select({c_cpp, 10, 1}, 0, i).window({c_cpp, 10, 1}, 0, v0, 64);
-// CHECK-NEXT:      const auto class_block = class_.window({c_cpp, 11, 1}, 0, v0, 64);
-// CHECK-NEXT:      const auto a_block = a.select({c_cpp, 12, 1}, 0, i).window({c_cpp, 12, 1}, 0, v0, 64);
-// CHECK-NEXT:      const auto b_block = b.select({c_cpp, 13, 1}, 0, i).window({c_cpp, 13, 1}, 0, v0, 64);
+// CHECK-NEXT:      const auto x_block = x.select({c_cpp, 10, 1, "", "x"}, 0, i).window({c_cpp, 10, 1, "", "x"}, 0, v0, 64);
+// CHECK-NEXT:      const auto class_block = class_.window({c_cpp, 11, 1, "", "class"}, 0, v0, 64);
+// CHECK-NEXT:      const auto a_block = a.select({c_cpp, 12, 1, "", "a"}, 0, i).window({c_cpp, 12, 1, "", "a"}, 0, v0, 64);
+// CHECK-NEXT:      const auto b_block = b.select({c_cpp, 13, 1, "", "b"}, 0, i).window({c_cpp, 13, 1, "", "b"}, 0, v0, 64);
 // CHECK-NEXT:#line 19 "c.cpp"
 // CHECK-NEXT:      const float v1 = cpu::exp(alpha);
 // CHECK-NEXT:#line 21
@@ -67,6 +70,9 @@ tile.entry @iota(%n: i64 {tile.name = "n"}, %unused: i32 {tile.name = "unused", 
 // CHECK-NEXT:#line 23
 // CHECK-NEXT:        return;
 // CHECK-NEXT:      }
+// CHECK-NEXT:    } catch (const cpu::out_of_bounds &access) {
+// CHECK-NEXT:#line 23
+// CHECK-NEXT:      cpu::rethrow(access, "demo.chain", {i, program_1});
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
 // CHECK-NEXT:} catch (...) {

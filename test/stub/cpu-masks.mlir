@@ -7,9 +7,9 @@
 
 // A mask asks of memory only where it holds and the block is there; the whole block of 8 is added up.
 // CHECK:void padded_0_cpu(std::int64_t grid_0, cpu::ref<const float, 1> x, cpu::ref<float, 1> o) try {
-// CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
-// CHECK-NEXT:    const auto from = cpu::reach(x).window({s_cpp, 2, 1}, 0, i * 8, 8);
-// CHECK-NEXT:    const auto to = o.select({s_cpp, 3, 1}, 0, i);
+// CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) try {
+// CHECK-NEXT:    const auto from = cpu::reach(x).window({s_cpp, 2, 1, "", "x"}, 0, i * 8, 8);
+// CHECK-NEXT:    const auto to = o.select({s_cpp, 3, 1, "", "o"}, 0, i);
 // CHECK-NEXT:    cpu::sum<float> sum_2;
 // CHECK-NEXT:    for (std::int64_t i0 = 0; i0 < 8; ++i0) {
 // CHECK-NEXT:      sum_2.add(cpu::exp(cpu::load(from, {i0}, cpu::lt(cpu::cast<std::int32_t>(i0), 4), 1.0F)));
@@ -19,6 +19,8 @@
 // CHECK-NEXT:    if (cpu::are_empty(o)) {
 // CHECK-NEXT:      return;
 // CHECK-NEXT:    }
+// CHECK-NEXT:  } catch (const cpu::out_of_bounds &access) {
+// CHECK-NEXT:    cpu::rethrow(access, "padded", {i});
 // CHECK-NEXT:  }
 // CHECK-NEXT:} catch (...) {
 // CHECK-NEXT:  cpu::rethrow({{.*}});

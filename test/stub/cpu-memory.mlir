@@ -26,9 +26,9 @@ tile.entry @in_place(%x: !tile.array<f32, 1> {tile.name = "x"}) attributes {qual
 
 // The same window of the same array, named twice; another window of it, which overlaps.
 // CHECK:void windows_0_cpu(cpu::ref<float, 1> x, std::int64_t n) try {
-// CHECK-NEXT:  const auto a = x.window({"(unknown)", 0, 0}, 0, 0, n);
-// CHECK-NEXT:  const auto b = x.window({"(unknown)", 0, 0}, 0, 0, n);
-// CHECK-NEXT:  const auto c = x.window({"(unknown)", 0, 0}, 0, 1, n);
+// CHECK-NEXT:  const auto a = x.window({"(unknown)", 0, 0, "", "x"}, 0, 0, n);
+// CHECK-NEXT:  const auto b = x.window({"(unknown)", 0, 0, "", "x"}, 0, 0, n);
+// CHECK-NEXT:  const auto c = x.window({"(unknown)", 0, 0, "", "x"}, 0, 1, n);
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < b.dim(0); ++i0) {
 // CHECK-NEXT:    b(i0) = cpu::neg(a(i0));
 // CHECK-NEXT:  }
@@ -74,7 +74,7 @@ tile.entry @windows(%x: !tile.array<f32, 1> {tile.name = "x"}, %n: i64 {tile.nam
 // CHECK-NEXT:      y(i0, i1) = x(i0, i1);
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
-// CHECK-NEXT:  const auto first = x.select({"(unknown)", 0, 0}, 0, 0);
+// CHECK-NEXT:  const auto first = x.select({"(unknown)", 0, 0, "", "x"}, 0, 0);
 // CHECK-NEXT:  cpu::tile<float, 1> row(tegula::shape<1>{x.dim(1)});
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < row.dim(0); ++i0) {
 // CHECK-NEXT:    row(i0) = first(i0);
@@ -121,7 +121,7 @@ tile.entry @order(%x: !tile.array<f32, 2> {tile.name = "x"}, %y: !tile.array<f32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    const auto loaded = x.select({"(unknown)", 0, 0}, 0, i);
 // CHECK-NEXT:    const auto computed = negated.view().select({"(unknown)", 0, 0}, 0, i);
-// CHECK-NEXT:    const auto place = y.select({"(unknown)", 0, 0}, 0, i);
+// CHECK-NEXT:    const auto place = y.select({"(unknown)", 0, 0, "", "y"}, 0, i);
 // CHECK-NEXT:    const float loaded_2 = loaded();
 // CHECK-NEXT:    const float computed_2 = computed();
 // CHECK-NEXT:    place() = cpu::sub(loaded_2, computed_2);

@@ -54,7 +54,7 @@ TEGULA_KERNEL void strips(tg::array<float, 2> x, tg::array<float, 2> y) {
 #else
 // CHECK:      void reverse_0_cpu(
 // CHECK-NEXT:   cpu::races x_races(x, "reverse", "x", {grid_0}, {{[{][{]}}cpu_races_cpp, [[@LINE+12]], 28}, {cpu_races_cpp, [[@LINE+12]], 26{{[}][}]}});
-// CHECK-NEXT:   for (std::int64_t i = 0; i < grid_0; ++i) {
+// CHECK-NEXT:   for (std::int64_t i = 0; i < grid_0; ++i) try {
 // CHECK-NEXT:     x_races.begin_program();
 // CHECK:          const auto [[FROM:.*]] = x.select(
 // CHECK:          x_races.load(0, [[FROM]]);

@@ -8,9 +8,9 @@
 
 // Softmax of rows: the row and its exponentials are kept, for they are reduced and used again.
 // CHECK:void softmax_0_cpu(std::int64_t grid_0, cpu::ref<const tegula::bf16, 2> x, cpu::ref<tegula::bf16, 2> o) try {
-// CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
-// CHECK-NEXT:    const auto from = x.select({s_cpp, 2, 1}, 0, i);
-// CHECK-NEXT:    const auto to = o.select({s_cpp, 3, 1}, 0, i);
+// CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) try {
+// CHECK-NEXT:    const auto from = x.select({s_cpp, 2, 1, "", "x"}, 0, i);
+// CHECK-NEXT:    const auto to = o.select({s_cpp, 3, 1, "", "o"}, 0, i);
 // CHECK-NEXT:    cpu::tile<float, 1> row(tegula::shape<1>{x.dim(1)});
 // CHECK-NEXT:    for (std::int64_t i0 = 0; i0 < row.dim(0); ++i0) {
 // CHECK-NEXT:      row(i0) = cpu::cast<float>(from(i0));
@@ -35,6 +35,8 @@
 // CHECK-NEXT:    if (cpu::are_empty(o)) {
 // CHECK-NEXT:      return;
 // CHECK-NEXT:    }
+// CHECK-NEXT:  } catch (const cpu::out_of_bounds &access) {
+// CHECK-NEXT:    cpu::rethrow(access, "softmax", {i});
 // CHECK-NEXT:  }
 // CHECK-NEXT:} catch (...) {
 // CHECK-NEXT:  cpu::rethrow({{.*}});
@@ -137,12 +139,12 @@ tile.entry @several(%x: !tile.array<f32, 3, const> {tile.name = "x"}, %o: !tile.
 // CHECK-NEXT:  const auto view = b.transpose({1, 0});
 // CHECK-NEXT:  cpu::tile<float, 2> v0(tegula::shape<2>{abi::min(a.dim(0), 16), abi::min(b.dim(0), 8)}, 0.0F);
 // CHECK-NEXT:  for (std::int64_t i = 0; i < a.dim(1); i += 4) {
-// CHECK-NEXT:    const auto left = a.window({s_cpp, 31, 1}, 0, 0, 16).window({s_cpp, 31, 1}, 1, i, 4);
-// CHECK-NEXT:    const auto right = view.window({s_cpp, 32, 1}, 0, i, 4).window({s_cpp, 32, 1}, 1, 0, 8);
+// CHECK-NEXT:    const auto left = a.window({s_cpp, 31, 1, "", "a"}, 0, 0, 16).window({s_cpp, 31, 1, "", "a"}, 1, i, 4);
+// CHECK-NEXT:    const auto right = view.window({s_cpp, 32, 1, "", "b"}, 0, i, 4).window({s_cpp, 32, 1, "", "b"}, 1, 0, 8);
 // CHECK-NEXT:    cpu::tile<float, 2> next = cpu::dot(left, right, v0);
 // CHECK-NEXT:    v0 = std::move(next);
 // CHECK-NEXT:  }
-// CHECK-NEXT:  const auto block = c.window({s_cpp, 34, 1}, 0, 0, 16).window({s_cpp, 34, 1}, 1, 0, 8);
+// CHECK-NEXT:  const auto block = c.window({s_cpp, 34, 1, "", "c"}, 0, 0, 16).window({s_cpp, 34, 1, "", "c"}, 1, 0, 8);
 // CHECK-NEXT:  cpu::tile<float, 2> left_factor(tegula::shape<2>{a.dim(0), a.dim(1)});
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < left_factor.dim(0); ++i0) {
 // CHECK-NEXT:    for (std::int64_t i1 = 0; i1 < left_factor.dim(1); ++i1) {

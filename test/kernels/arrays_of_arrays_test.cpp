@@ -430,7 +430,10 @@ TEST(ArraysOfArrays, WhatARunOnTheCpuFinds) {
     const std::string raced = message_of([&] { copy_from(all, which); });
     EXPECT_NE(raced.find("program (0) of copy_from reads x[2, 0], which program (2) stores to"), raced.npos) << raced;
     const std::string beyond = message_of([&] { copy_from(all, outside); });
-    EXPECT_NE(beyond.find("index 3 is out of bounds of dimension 0, which has 3 elements"), beyond.npos) << beyond;
+    EXPECT_NE(
+        beyond.find("index 3 is out of bounds of dimension 0 of x, which has 3 elements (program (0) of copy_from)"),
+        beyond.npos)
+        << beyond;
   }
 }
 

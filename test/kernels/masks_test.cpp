@@ -317,7 +317,7 @@ TEST(Masks, WantWhatIsThere) {
     } catch (const tegula::error &e) {
       message = e.what();
     }
-    EXPECT_NE(message.find("is out of bounds of dimension 0, which has 10 elements"), std::string::npos)
+    EXPECT_NE(message.find("is out of bounds of dimension 0 of x, which has 10 elements"), std::string::npos)
         << at << ": " << message;
   }
 }

@@ -23,8 +23,7 @@ inline constexpr char isForShortMma[] = "tile.is_for_short_mma";
 /// On an argument: copies write to the array, through tensor maps.
 inline constexpr char writtenByCopies[] = "tile.written_by_copies";
 
-// ---- On loads
-// ---------------------------------------------------------------------------------------------------------
+// ---- On loads -------------------------------------------------------------------------------------------------------
 
 /// Dimensions of the result that conform (analysis/Extents.h): the load is of a tile that was kept in scratch memory
 /// and had no extent of its own there.

@@ -16,8 +16,7 @@
 
 namespace tegula::c_abi {
 
-// ===== Errors
-// ==========================================================================================================================
+// ===== Errors ========================================================================================================
 
 namespace detail {
 inline std::string &message() noexcept {
@@ -51,8 +50,7 @@ template <class F> int guard(F &&f) noexcept {
   }
 }
 
-// ===== Types
-// ===========================================================================================================================
+// ===== Types =========================================================================================================
 
 /// The tensors of a list.
 struct list {
@@ -90,8 +88,7 @@ struct alternatives {
   std::initializer_list<kind> taken;
 };
 
-// ===== Calls
-// ===========================================================================================================================
+// ===== Calls =========================================================================================================
 
 /// One call of a C function.
 class call {
@@ -199,8 +196,7 @@ int run(const char *name, DLDevice where, void *stream, std::initializer_list<DL
   return detail::run(results, [&] { f(call(name, dlpack::device_of(where, {name, "device"}), stream)); });
 }
 
-// ===== Functions beside the entries
-// ====================================================================================================
+// ===== Functions beside the entries ==================================================================================
 
 /// The tensor, which is gone then, as those take it who know DLPack from before 1.0. NULL if it is NULL or read-only,
 /// and as it was.

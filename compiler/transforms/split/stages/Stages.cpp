@@ -88,8 +88,7 @@ LogicalResult Stages::keepWhatIsOverwritten() {
   return failure();
 }
 
-// ---- What is done about a stage that cannot be split
-// ------------------------------------------------------------------
+// ---- What is done about a stage that cannot be split ----------------------------------------------------------------
 
 /// What a stage combines, what loops and branches make, and what elements are taken of, gets stages of its own. False
 /// if there is nothing that has none yet.
@@ -266,8 +265,7 @@ LogicalResult Stages::splitRegion(Operation *control, Region &region, Block &hos
   return splitOrCut(made, shape, remarks);
 }
 
-// ---- The plan
-// ---------------------------------------------------------------------------------------------------------
+// ---- The plan -------------------------------------------------------------------------------------------------------
 
 /// What the host does, with the plans of launches in their place.
 static void inlineHostCode(OpBuilder &builder, Operation *first, Operation *end, IRMapping &host) {

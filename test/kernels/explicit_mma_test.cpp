@@ -55,7 +55,7 @@ TEST(ExplicitMma, OfArraysThatAreNotAligned) {
       static_cast<void>(bf16_128_128_32_3(a.to(where), b.to(where), {}));
       FAIL() << "the rows of a are no multiples of 16 bytes";
     } catch (const tegula::error &e) {
-      EXPECT_NE(std::string(e.what()).find("tg::cp_async copies units of 16 bytes: a does not begin"),
+      EXPECT_NE(std::string(e.what()).find("tg::cp_async copies units of 16 bytes: a or its rows do not begin"),
                 std::string::npos)
           << e.what();
     }

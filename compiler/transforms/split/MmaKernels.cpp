@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernels for mma.sync, and which calls they serve. cp.async zero-fills out-of-bounds elements of a *window*, and
-// requires arrays that are aligned to 16 bytes. Other factors, and all factors of 7.5, which has no cp.async, are loaded
+// requires arrays that are aligned to 16 bytes. Other factors, and all of 7.5, which has no cp.async, are loaded
 // through registers (products/Multistage.h), also on Hopper where TMA and wgmma do not apply. Sub-tiles are narrowed
 // until shared memory and registers suffice, by the estimates of products/StageShape.h.
 #include "transforms/Alignment.h"

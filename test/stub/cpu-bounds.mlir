@@ -34,7 +34,7 @@ tile.entry @window(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name
 }
 
 // A part of a tile has the same bounds.
-// CHECK-NEXT: part 2: kernels.cpp:30:1: index 2 is out of bounds of dimension 0 of x, which has 2 elements
+// CHECK-NEXT: part 2: kernels.cpp:30:1: index 2 is out of bounds of dimension 0, which has 2 elements
 // CHECK-NEXT: part 1: nothing
 tile.entry @part(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name = "i"}) attributes {qualified_name = "part"} {
   tile.launch "part_0" grid() args(inout %r = %x : !tile.array<f32, 2>, scalar %at = %i : i64) {

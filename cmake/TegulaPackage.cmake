@@ -50,16 +50,17 @@ endif()
 configure_file(cmake/tegula.pc.in ${PROJECT_BINARY_DIR}/tegula.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tegula.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# Pages, in folders as in the source tree, so that their links hold; and the samples, a project of its own.
+# Pages and samples, in folders as in the source tree, so that their links hold.
 set(tegula_doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/tegula)
 install(FILES LICENSE DESTINATION ${tegula_doc_dir})
-file(GLOB tegula_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} *.md cmake/*.md compiler/*.md samples/*.md samples/*/*.md)
-list(FILTER tegula_pages EXCLUDE REGEX "\\.part\\.md$")
+file(GLOB tegula_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} *.md cmake/*.md compiler/*.md include/tegula/*.md test/benchmark/RESULTS.md
+     test/benchmark/results.svg)
 foreach(page IN LISTS tegula_pages)
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${page} DESTINATION ${tegula_doc_dir}/${folder})
 endforeach()
-install(DIRECTORY samples DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tegula PATTERN "run" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY samples DESTINATION ${tegula_doc_dir} PATTERN "run" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY test/package/consumer test/package/library test/package/user DESTINATION ${tegula_doc_dir}/test/package)
 if(TEGULA_BUILD_COMPILER)
   # The licences of what is linked into tegulac, where this system states them.
   foreach(package llvm-19-dev libcli11-dev zlib1g libzstd1)

@@ -57,7 +57,7 @@ unpack() {
 # What tegulac has of its own is that of the installation, wherever it is.
 check_own_files() {
   local prefix=$place/$below file
-  for file in share/doc/tegula/{LICENSE,README.md,samples/from_cuda.md} share/tegula/samples/CMakeLists.txt lib/tegula/clang/include/stddef.h; do
+  for file in share/doc/tegula/{LICENSE,README.md,samples/from_cuda.md} share/doc/tegula/samples/CMakeLists.txt lib/tegula/clang/include/stddef.h; do
     [[ -f $prefix/$file ]] || fail "the package lacks $file"
   done
   { cat "$here/library/kernels.cpp"; echo '#include <stddef.h>'; } > "$work/own.cpp"
@@ -66,6 +66,7 @@ check_own_files() {
   for file in include/tegula/tegula.h lib/tegula/language.pch lib/tegula/clang/include/stddef.h; do
     grep -qF "$prefix/$file" "$work/own.d" || { cat "$work/own.d"; fail "tegulac does not use $prefix/$file"; }
   done
+  quietly "$python" -B "$source/test/pages/links.py" "$prefix/share/doc/tegula"
   if grep -rIlF -e "$build" -e "$work" "$prefix"; then fail "these files name folders of the build"; fi
 }
 

@@ -37,8 +37,13 @@ std::vector<Explanation> explanations() {
     llvm::StringRef cause, before, after;
   };
   llvm::StringMap<Text> texts;
+  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> checks;
 #define TEGULA_EXPLANATION(code, cause, before, after) texts[code] = {cause, before, after};
+#define TEGULA_CHECK_EXPLANATION(code, message, cause, before, after)                                                  \
+  checks.emplace_back(code, message);                                                                                  \
+  TEGULA_EXPLANATION(code, cause, before, after)
 #include "frontend/diagnostics/Explanations.def"
+#undef TEGULA_CHECK_EXPLANATION
 #undef TEGULA_EXPLANATION
   std::vector<Explanation> result;
   auto add = [&](llvm::StringRef level, llvm::StringRef code, llvm::StringRef message) {
@@ -50,6 +55,8 @@ std::vector<Explanation> explanations() {
 #define TEGULA_DIAGNOSTIC(level, enumerator, name, text) add(#level, name, text);
 #include "frontend/diagnostics/Diagnostics.def"
 #undef TEGULA_DIAGNOSTIC
+  for (auto [code, message] : checks)
+    add("Error", code, message);
   return result;
 }
 

@@ -120,10 +120,11 @@ def of_torch(device):
 
 def of_streams():
     stream, x = torch.cuda.Stream(), torch.randn(1 << 20, device="cuda")
+    one = torch.ones_like(x)  # A kernel that is loaded for the first time would be waited for.
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):  # Behind work that takes long, on the stream that is current.
-        torch.cuda._sleep(20_000_000)
-        z = kernels.add_vectors(x, torch.ones_like(x))
+        torch.cuda._sleep(100_000_000)
+        z = kernels.add_vectors(x, one)
         assert not stream.query()
     stream.synchronize()
     assert torch.equal(z, x + 1)

@@ -41,8 +41,9 @@ if(TEGULA_BUILD_COMPILER)
   string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", cuda-nvcc-13-0") # Of NVIDIA's repository: ptxas.
   # What tegulac loads: the C library, and zlib and zstd unless they were linked as archives.
   find_program(TEGULA_SHLIBDEPS dpkg-shlibdeps DOC "Finds what the .deb depends on")
-  mark_as_advanced(TEGULA_SHLIBDEPS)
-  if(TEGULA_SHLIBDEPS)
+  find_program(TEGULA_FILE file DOC "What CPack needs beside dpkg-shlibdeps")
+  mark_as_advanced(TEGULA_SHLIBDEPS TEGULA_FILE)
+  if(TEGULA_SHLIBDEPS AND TEGULA_FILE)
     set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
   else()
     set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36), zlib1g, libzstd1")

@@ -9,7 +9,7 @@ tegula_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # The one list of what is needed on Debian 12 or newer.
 tegula_packages=(cmake ninja-build g++ clang-19 lld-19 llvm-19-dev llvm-19-tools libclang-19-dev libmlir-19-dev mlir-19-tools
-  clang-format-19 clangd-19 doxygen libboost-context-dev libclang-rt-19-dev libcli11-dev libgtest-dev python3 python3-numpy python3-venv)
+  clang-format-19 clangd-19 doxygen libboost-context-dev libclang-rt-19-dev libcli11-dev libgtest-dev make pkg-config python3 python3-numpy python3-venv)
 # ptxas and libdevice: these two wheels alone; what they depend on is not needed here.
 tegula_wheels=(nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88)
 

@@ -3,16 +3,16 @@
 
     scaling.py TEGULAC FOLDER
 
-A kind is compiled at a length and at twice that, and the time of the processor that both take, above that of a short
-program, is compared. Linear growth doubles it, quadratic growth takes it four times; where both are over in no time,
-nothing is compared. A busy machine disturbs one measurement, not the least of several.
+A kind is compiled at a length and at four times that, and the processor time of both, above that of a one-line program, is
+compared. Linear growth takes it four times, quadratic growth sixteen times. The limit lies between, because on a busy
+machine the same program takes up to twice as long, and the longer of two programs rarely meets a quiet moment.
 """
 import os
 import resource
 import subprocess
 import sys
 
-MOST_GROWTH, FLOOR, TRIES = 3.3, 0.25, 4
+LONGER, MOST_GROWTH, NOISE, TRIES = 4, 10, 0.2, 4
 
 HEAD = "#include <tegula/tegula.h>\nnamespace tg = tegula;\n"
 BLOCKS = """TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
@@ -78,9 +78,9 @@ KINDS = {
     "branches of tiles": blocks("auto v = x[tg::all];", "if (n > @) v = v + @.5f;", "o[tg::all] = v;"),
     "else if": else_ifs,
 }
-# Lengths are such that they take some tenths of a second.
-GROWTH = [("statements", "cpu", 600), ("sums", "tile-split", 80), ("sums", "ptx", 60), ("loops", "tile-split", 250), ("divisions", "cubin", 80), ("returns", "cpu", 600), ("returned values", "cpu", 600),
-          ("continues", "cpu", 600), ("cases", "cpu", 800)]
+# The longer program takes about a second.
+GROWTH = [("statements", "cpu", 300), ("sums", "tile-split", 40), ("sums", "ptx", 30), ("loops", "tile-split", 120), ("divisions", "cubin", 40), ("returns", "cpu", 300), ("returned values", "cpu", 300),
+          ("continues", "cpu", 300), ("cases", "cpu", 400)]
 # These overflowed the stack, or took minutes.
 LONG = [("statements", "cpu", 4000), ("static_for", "cpu", 3000), ("branches", "ptx", 1000), ("brackets", "cpu", 1000), ("continues", "cpu", 4000), ("cases", "cpu", 2000), ("else if", "tile", 500)]
 # What is refused, and how.
@@ -111,27 +111,24 @@ class Compiler:
 
 
 def growth(compiler, kind, emit, length):
-    """How often the time of one length goes into that of twice the length; 0 if that is over in no time."""
-    least = {size: float("inf") for size in (1, length, 2 * length)}
-    ratio = 0
+    """How many times as long LONGER times the length takes, and whether that is more than noise explains."""
+    least = {size: float("inf") for size in (1, length, LONGER * length)}
     for _ in range(TRIES):
         for size in least:
             least[size] = min(least[size], compiler.seconds(kind, emit, size))
-        short, long = least[length] - least[1], least[2 * length] - least[1]
-        ratio = 0 if long < FLOOR else long / max(short, 0.01)
-        if ratio <= MOST_GROWTH:
-            break
-    return ratio
+        short, long = least[length] - least[1], least[LONGER * length] - least[1]
+        if long <= MOST_GROWTH * short + NOISE:
+            return long / max(short, 0.01), False
+    return long / max(short, 0.01), True
 
 
 def main():
     compiler = Compiler(sys.argv[1], sys.argv[2])
     faults = 0
     for kind, emit, length in GROWTH:
-        ratio = growth(compiler, kind, emit, length)
-        if ratio > MOST_GROWTH:
-            faults += 1
-            print(f"{kind}, {emit}: {2 * length} take {ratio:.1f} times as long as {length}")
+        ratio, fault = growth(compiler, kind, emit, length)
+        print(f"{kind}, {emit}: {LONGER * length} take {ratio:.1f} times the time of {length}{': a fault' if fault else ''}")
+        faults += fault
     for kind, emit, length in LONG:
         compiler.seconds(kind, emit, length)
     for kind, length, message in REFUSED:

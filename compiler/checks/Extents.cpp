@@ -33,31 +33,76 @@ tile::ReduceOp findReduction(Value operand) {
   return {};
 }
 
-/// A tile of fewer dimensions lies along the last ones of what it is combined with, but fits along others: those that a
-/// reduction left, or the first.
+/// A tile before its dimensions were aligned with those of an operand, and where they lie there.
+struct Aligned {
+  Value tile;
+  SmallVector<int64_t> dims;
+};
+std::optional<Aligned> alignedIn(Value operand) {
+  auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
+  if (!broadcast)
+    return std::nullopt;
+  Aligned result{broadcast.getSource(), llvm::to_vector(broadcast.getDims())};
+  while (auto inner = result.tile.getDefiningOp<tile::BroadcastOp>()) {
+    SmallVector<int64_t> dims;
+    for (int64_t dim : inner.getDims())
+      dims.push_back(result.dims[dim]);
+    result = {inner.getSource(), std::move(dims)};
+  }
+  return result;
+}
+
+/// A tile of fewer dimensions that an operand has along some of its dimensions, and that has the extents of others:
+/// those that a reduction left, or those that come first.
 struct Misaligned {
-  tile::BroadcastOp broadcast;
-  tile::ReduceOp reduce; ///< null: the first
+  tile::ReduceOp reduce;       ///< null: the tile is no reduction of a tile with the operand's rank
+  SmallVector<int64_t> dims;   ///< where the tile lies
+  SmallVector<int64_t> wanted; ///< where it has the same extents
   Symbol have, want;
 };
+
+/// The first dimensions of an operand, in order, whose extents are those of a tile; empty if there are none.
+SmallVector<int64_t> dimsThatMatch(Value tile, Value operand, const Extents &extents) {
+  SmallVector<int64_t> result;
+  int64_t rank = extents.of(operand).size();
+  for (const Extent &extent : extents.of(tile)) {
+    int64_t dim = result.empty() ? 0 : result.back() + 1;
+    while (dim < rank && (!extent.symbol || extents.of(operand, dim).symbol != extent.symbol))
+      ++dim;
+    if (dim == rank)
+      return {};
+    result.push_back(dim);
+  }
+  return result;
+}
+
 std::optional<Misaligned> findMisaligned(const ExtentConflict &conflict, Extents &extents) {
-  auto symbolOf = [&](Value tile, int64_t dim) { return extents.of(tile, dim).symbol; };
   for (Value operand : conflict.op->getOperands()) {
-    auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
-    if (!broadcast || broadcast.getSource().getType().getRank() == broadcast.getType().getRank())
+    std::optional<Aligned> aligned = alignedIn(operand);
+    if (!aligned || !extents.has(aligned->tile))
       continue;
+    int64_t rank = extents.of(operand).size();
     tile::ReduceOp reduce = findReduction(operand);
-    if (reduce && reduce.getSource().getType().getRank() != broadcast.getType().getRank())
+    if (reduce && reduce.getSource().getType().getRank() != rank)
       reduce = {};
     for (Value other : conflict.op->getOperands()) {
-      if (other == operand || !extents.has(other) || extents.of(other).size() != extents.of(operand).size())
+      if (other == operand || !extents.has(other) || int64_t(extents.of(other).size()) != rank)
         continue;
-      bool wouldMeet = true;
-      for (int64_t i = 0; i < broadcast.getSource().getType().getRank(); ++i)
-        wouldMeet &= symbolOf(broadcast.getSource(), i) == symbolOf(other, reduce ? reduce.getSourceDim(i) : i);
-      std::optional<Symbol> have = symbolOf(operand, conflict.dim), want = symbolOf(other, conflict.dim);
-      if (wouldMeet && have && want)
-        return Misaligned{broadcast, reduce, *have, *want};
+      SmallVector<int64_t> wanted = dimsThatMatch(aligned->tile, other, extents);
+      if (reduce && !wanted.empty()) {
+        wanted.clear();
+        for (size_t i = 0; i < aligned->dims.size(); ++i)
+          wanted.push_back(reduce.getSourceDim(i));
+        bool wouldMeet = llvm::all_of(llvm::enumerate(wanted), [&](auto at) {
+          return extents.of(aligned->tile, at.index()).symbol == extents.of(other, at.value()).symbol;
+        });
+        if (!wouldMeet)
+          continue;
+      }
+      std::optional<Symbol> have = extents.of(operand, conflict.dim).symbol;
+      std::optional<Symbol> want = extents.of(other, conflict.dim).symbol;
+      if (!wanted.empty() && wanted != aligned->dims && have && want)
+        return Misaligned{reduce, aligned->dims, wanted, *have, *want};
     }
   }
   return std::nullopt;
@@ -379,26 +424,38 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     std::string have = symbols.describe(found->have), want = symbols.describe(found->want);
     InFlightDiagnostic diagnostic = conflict.op->emitError();
     if (!found->reduce) {
-      diagnostic
-          << "a tile of lower rank aligns with the last dimensions of the other operand, and may differ in extent "
-          << "along dimension " << conflict.dim << ": " << have << " and " << want;
-      int64_t rank = found->broadcast.getSource().getType().getRank();
-      std::string indices = "tg::all";
-      for (int64_t dim = 1; dim < found->broadcast.getType().getRank(); ++dim)
-        indices += dim < rank ? ", tg::all" : ", tg::newaxis";
-      diagnostic.attachNote() << "to align it with the first dimensions, write t[" << indices << "]";
+      diagnostic << "this tile is aligned with dimension" << (found->dims.size() > 1 ? "s " : " ")
+                 << listOf(found->dims) << " of the other operand, and may differ in extent along dimension "
+                 << conflict.dim << ": " << have << " and " << want;
+      std::string indices;
+      int64_t rank = extents.of(conflict.op->getOperand(0)).size();
+      for (int64_t dim = 0; dim < rank; ++dim)
+        indices += (dim ? ", " : "") + std::string(llvm::is_contained(found->wanted, dim) ? "tg::all" : "tg::newaxis");
+      diagnostic.attachNote() << "it has the extent"
+                              << (found->wanted.size() > 1 ? "s of dimensions " : " of dimension ")
+                              << listOf(found->wanted) << ": to align it there, write t[" << indices << "]";
       return true;
     }
     StringRef kind = tile::stringifyReduction(found->reduce.getKind());
     std::string name = "tg::" + kind.str() + (kind == "any" || kind == "all" ? "_of<" : "<");
-    llvm::raw_string_ostream text(name);
-    llvm::interleaveComma(found->reduce.getAxes(), text);
-    text << '>';
-    diagnostic << name << " drops the axes that it reduces, so its result aligns with dimension " << conflict.dim
-               << " of the other operand, whose extent may differ: " << have << " and " << want;
-    diagnostic.attachNote() << "keep the axis, " << name << "(x, tg::keepdims): it then has extent 1 and "
-                            << "broadcasts";
+    name += listOf(found->reduce.getAxes()) + ">";
+    bool isOne = found->reduce.getAxes().size() == 1;
+    diagnostic << "a reduction drops the " << (isOne ? "axis" : "axes")
+               << " that it reduces, so its result is aligned with dimension" << (found->dims.size() > 1 ? "s " : " ")
+               << listOf(found->dims) << " of the other operand, and may differ in extent along dimension "
+               << conflict.dim << ": " << have << " and " << want;
+    diagnostic.attachNote() << "keep the " << (isOne ? "axis" : "axes") << ", as in " << name << "(x, tg::keepdims): "
+                            << (isOne ? "it then has extent 1 and broadcasts"
+                                      : "they then have extent 1 and broadcast");
     return true;
+  }
+
+  /// Numbers as a user writes them: 0, 1.
+  static std::string listOf(ArrayRef<int64_t> numbers) {
+    std::string result;
+    llvm::raw_string_ostream text(result);
+    llvm::interleaveComma(numbers, text);
+    return result;
   }
 
   /// At the explicit level tiles are whole.

@@ -289,8 +289,8 @@ TEGULA_KERNEL tg::array<float, 2> softmax(matrix x) {
       {.grid = {tg::cdiv(x.dim(0), 4)}},
       [](auto x, auto o) {
         const auto t = x[tg::all];
-        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: tg::max<1> drops the axes that it reduces, so its result aligns with dimension 1 of the other operand, whose extent may differ: at most 4 of x.dim(0) from (4 * program_id(0)) and x.dim(1)
-        // CHECK: note: keep the axis, tg::max<1>(x, tg::keepdims): it then has extent 1 and broadcasts
+        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: a reduction drops the axis that it reduces, so its result is aligned with dimension 1 of the other operand, and may differ in extent along dimension 1: at most 4 of x.dim(0) from (4 * program_id(0)) and x.dim(1)
+        // CHECK: note: keep the axis, as in tg::max<1>(x, tg::keepdims): it then has extent 1 and broadcasts
         const auto e = tg::exp(t - IS(tg::max<1>(t), tg::max<1>(t, tg::keepdims)));
         o[tg::all] = e;
       },

@@ -3,10 +3,10 @@
 // Calls: the language's own functions are ops, constant ones are computed by Clang, all others run inline.
 #include "frontend/Importer.h"
 #include "frontend/ast/ChangedVariables.h"
+#include "frontend/diagnostics/LanguageNames.h"
 
 #include "clang/AST/APValue.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
@@ -26,33 +26,15 @@ StringRef replacementOfPrinting(bool isOnDevice) {
 }
 
 /// What the language has for a function of the standard library.
-static StringRef replacementOf(StringRef name, bool isOnDevice) {
+static std::string replacementOf(StringRef name, bool isOnDevice) {
   if (name == "printf" || name == "puts" || name == "fprintf")
-    return replacementOfPrinting(isOnDevice);
+    return replacementOfPrinting(isOnDevice).str();
   if (name == "__assert_fail" && isOnDevice)
     return "tg::debug_check(condition, \"message\"), compiled with --debug-checks, or in host code "
            "tg::check(condition, \"message\")";
   if (name == "__assert_fail" || name == "abort" || name == "exit")
     return isOnDevice ? "tg::check(condition, \"message\") in host code" : "tg::check(condition, \"message\")";
-  // sqrtf, fabs, fmaxf...: C spells the type.
-  StringRef base = name;
-  for (StringRef known :
-       {"expf", "exp2f", "logf", "log2f", "sinf", "cosf", "tanhf", "sqrtf", "fabsf", "fmaxf", "fminf"})
-    if (name == known)
-      base = name.drop_back();
-  return llvm::StringSwitch<StringRef>(base)
-      .Case("exp", "tg::exp")
-      .Case("exp2", "tg::exp2")
-      .Case("log", "tg::log")
-      .Case("log2", "tg::log2")
-      .Case("sin", "tg::sin")
-      .Case("cos", "tg::cos")
-      .Case("tanh", "tg::tanh")
-      .Case("sqrt", "tg::sqrt")
-      .Cases("abs", "fabs", "labs", "tg::abs")
-      .Cases("max", "fmax", "tg::maximum")
-      .Cases("min", "fmin", "tg::minimum")
-      .Default("");
+  return "";
 }
 
 /// A named function of the C or C++ library.
@@ -72,7 +54,9 @@ static bool isIdentity(const FunctionDecl *function) {
 
 void Importer::refuseCall(const FunctionDecl *callee, SourceLocation where) {
   StringRef name = callee->getIdentifier() ? callee->getName() : "";
-  StringRef replacement = replacementOf(name, isOnDevice());
+  std::string replacement = replacementOf(name, isOnDevice());
+  if (replacement.empty() && (callee->isInStdNamespace() || callee->isExternC()))
+    replacement = functionFor(name, callee->getASTContext());
   if (isInLanguage(callee->getDeclContext()))
     report(DiagnosticKind::UnsupportedIntrinsic, where) << spelled(callee);
   else if (!replacement.empty())

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/diagnostics/ClangMessages.h"
 
+#include "frontend/diagnostics/LanguageNames.h"
+
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 
@@ -76,6 +79,13 @@ static StringRef usageOf(StringRef function) {
       .Case("set_max_registers",
             "tg::set_max_registers<40>(tg::decrease) takes a constant, and tg::increase or decrease")
       .Default("");
+}
+
+static bool isIdentifier(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+/// What the language has instead of a function of C, C++ or CUDA; empty if it has nothing, or is unknown.
+static std::string functionInstead(StringRef function, const ClangMessage &message) {
+  return message.ast && !function.empty() ? functionFor(function, *message.ast) : "";
 }
 
 /// What the language has instead of a name from elsewhere.
@@ -309,6 +319,10 @@ static StringRef adviceOnSyntax(const ClangMessage &message) {
   if (text.starts_with("indirection requires pointer operand") && message.source.starts_with("*") &&
       message.before.rtrim().ends_with("*"))
     return "C++ has no operator **: write x * x, or tg::pow(x, y)";
+  if (text.starts_with("indirection requires pointer operand") && (mentionsRef(text) || mentionsArray(text)))
+    return "a ref is no pointer: load its elements, x[tg::all], or one of them, x[i]";
+  if (text.starts_with("indirection requires pointer operand") && mentionsTile(text))
+    return "a tile is a value and no pointer: leave out the *";
   if (text.starts_with("reference to non-static member function must be called") && message.source.starts_with("dim"))
     return "the extent along an axis is x.dim(axis)";
   if (text.starts_with("cannot deduce lambda return type from initializer list"))
@@ -324,21 +338,23 @@ static StringRef adviceOnSyntax(const ClangMessage &message) {
   return "";
 }
 
+static bool isSpec(StringRef function) {
+  return function == "in" || function == "out" || function == "partial_out" || function == "inout";
+}
+
 static std::string adviceOnCall(const ClangMessage &message) {
   StringRef text = message.text, called = quotedAfter(text, "no matching function for call to '");
   if (!message.misspelt.empty())
     return message.misspelt;
+  if (message.isOfLanguage && message.isOfPointer && isSpec(called))
+    return "a spec takes an array, not a pointer: declare the parameter of the entry as an array, which knows its "
+           "extents, tg::array<const float, 2> x";
   if (StringRef usage = usageOf(called); message.isOfLanguage && !usage.empty())
     return usage.str();
-  if (!called.empty() && message.source.starts_with("std::") && message.isOfTiles) {
-    StringRef ours = llvm::StringSwitch<StringRef>(called)
-                         .Cases("max", "fmax", "maximum")
-                         .Cases("min", "fmin", "minimum")
-                         .Cases("fabs", "abs", "abs")
-                         .Default(usageOf(called).empty() ? "" : called);
-    return "the functions of the standard library do not take tiles" +
-           (ours.empty() ? std::string() : ": use tg::" + ours.str());
-  }
+  std::string ours = functionInstead(called, message);
+  bool isOfStandard = message.source.starts_with("std::") || (!message.isOfLanguage && !ours.empty());
+  if (!called.empty() && isOfStandard && message.isOfTiles)
+    return "the functions of the standard library do not take tiles" + (ours.empty() ? std::string() : ": use " + ours);
   bool isBody = message.isOfHeader && text.starts_with("no matching function for call to object of type");
   if (isBody && message.caller == "pallas_call" && message.isOfParameterType)
     return "a body's parameters are refs to the blocks of the specs, not arrays: write auto, or the type of the block, "
@@ -360,13 +376,19 @@ static std::string adviceOnCall(const ClangMessage &message) {
   return "";
 }
 
-static std::string adviceOnNames(StringRef text) {
+static std::string adviceOnNames(const ClangMessage &message) {
+  StringRef text = message.text;
   if (StringRef name = quotedAfter(text, "variable '"); text.contains("cannot be implicitly captured in a lambda"))
     return "the body uses " + name.str() + ", which it does not capture: capture it by value, [=]";
   StringRef undeclared = quotedAfter(text, "use of undeclared identifier '");
   for (StringRef instead : {insteadOfCuda(undeclared), insteadOfC(undeclared)})
     if (!instead.empty())
       return instead.str();
+  bool isStd = undeclared == "std" && message.source.starts_with("std::");
+  StringRef function = isStd ? message.source.drop_front(5).take_while(isIdentifier) : undeclared;
+  if (std::string ours = functionInstead(function, message); !ours.empty())
+    return std::string("there is no ") + (isStd ? "std::" : "") + function.str() + " here: use " + ours +
+           ", which takes scalars and tiles";
   for (StringRef prefix : {"no member named '", "no type named '", "no template named '"}) {
     StringRef name = quotedAfter(text, prefix), instead;
     bool isOfType = mentionsRef(text) || mentionsTile(text) || mentionsArray(text) || mentions(text, "tegula::barrier");
@@ -393,7 +415,8 @@ static std::string numberOf(StringRef assertion) {
 
 std::string inOurWords(const ClangMessage &message) {
   StringRef text = message.text;
-  for (std::string advice : {adviceOnFile(message), adviceOnCall(message), adviceOnNames(text), adviceOnArrays(text)})
+  for (std::string advice :
+       {adviceOnFile(message), adviceOnCall(message), adviceOnNames(message), adviceOnArrays(text)})
     if (!advice.empty())
       return advice;
   for (StringRef advice : {adviceOnTypes(message), adviceOnSyntax(message)})

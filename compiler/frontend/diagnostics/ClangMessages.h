@@ -4,6 +4,7 @@
 // wants to hear of.
 #pragma once
 
+#include "clang/AST/ASTContext.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
@@ -22,8 +23,12 @@ struct ClangMessage {
   bool isOfLanguage = false;
   /// The message or a note speaks of tiles or refs.
   bool isOfTiles = false;
+  /// An argument is a pointer.
+  bool isOfPointer = false;
   /// A parameter has another type than what is given.
   bool isOfParameterType = false;
+  /// The file, as far as it is read; null before that.
+  const clang::ASTContext *ast = nullptr;
   /// <tegula/tegula.h> is part of the file.
   bool hasLanguage = true;
   /// What to say of an option that does not exist, if there is one (Options.h).

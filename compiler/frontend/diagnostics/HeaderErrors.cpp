@@ -2,6 +2,7 @@
 #include "frontend/diagnostics/HeaderErrors.h"
 
 #include "frontend/diagnostics/ClangMessages.h"
+#include "frontend/diagnostics/LanguageNames.h"
 #include "frontend/diagnostics/MisspeltOptions.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -130,6 +131,7 @@ static std::string misspeltIn(const ClangMessage &message, const ASTContext &ast
 static ClangMessage describe(ArrayRef<StoredDiagnostic> diagnostics, bool isOfHeader, const ASTContext *ast) {
   const StoredDiagnostic &main = diagnostics.front();
   ClangMessage result{main.getMessage(), isOfHeader, {}, {}, {}};
+  result.ast = ast;
   result.hasLanguage = !ast || hasLanguage(*ast);
   if (main.getLocation().isValid()) {
     FullSourceLoc where = main.getLocation().getExpansionLoc();
@@ -144,6 +146,7 @@ static ClangMessage describe(ArrayRef<StoredDiagnostic> diagnostics, bool isOfHe
         text.starts_with("candidate") &&
         isInLanguage(note.getLocation().isValid() ? note.getLocation().getFileLoc() : FullSourceLoc());
     result.isOfParameterType |= text.contains("no known conversion");
+    result.isOfPointer |= text.contains(" *'");
     result.isOfTiles |= text.contains("tile<") || text.contains("ref<");
   }
   if (ast)
@@ -221,7 +224,8 @@ void HeaderErrors::flush() {
         !saysAgain(note.getMessage()))
       printer.emitDiagnostic(note.getLocation(), note.getLevel(), note.getMessage(), note.getRanges(),
                              note.getFixIts());
-  bool isOfShapes = llvm::any_of(llvm::ArrayRef<StringRef>{"broadcast", "contract<", "accumulates<", "same_shape<"},
+  bool isOfShapes = llvm::any_of(llvm::ArrayRef<StringRef>{"broadcast", "contract<", "accumulates<", "same_shape<",
+                                                           "same_elements<", "tiles_match<", "fills<"},
                                  [&](StringRef name) { return main.getMessage().contains(name); });
   if (isOfHeader && isOfShapes)
     if (std::string shapes = shapesOf(main.getMessage()); !shapes.empty())

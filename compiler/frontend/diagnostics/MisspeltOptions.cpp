@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/diagnostics/MisspeltOptions.h"
 
+#include "frontend/diagnostics/LanguageNames.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -12,15 +14,6 @@ using llvm::SmallVector;
 using llvm::StringRef;
 
 namespace tegula::frontend {
-
-static DeclContext::lookup_result inLanguage(StringRef name, const ASTContext &ast) {
-  for (NamedDecl *space : ast.getTranslationUnitDecl()->lookup(&ast.Idents.get("tegula")))
-    if (auto *language = dyn_cast<NamespaceDecl>(space))
-      return language->lookup(&ast.Idents.get(name));
-  return {};
-}
-
-bool hasLanguage(const ASTContext &ast) { return !inLanguage("pallas_call", ast).empty(); }
 
 // ---- The options that exist -----------------------------------------------------------------------------------------
 

@@ -21,7 +21,4 @@ std::string misspeltOption(llvm::StringRef function, llvm::StringRef call, const
 /// The same of a variable of one of the language's classes, as in tg::barrier<> b{.num_arrival = 2}.
 std::string misspeltField(llvm::StringRef field, llvm::StringRef type, const clang::ASTContext &ast);
 
-/// Whether <tegula/tegula.h> is part of the file.
-bool hasLanguage(const clang::ASTContext &ast);
-
 } // namespace tegula::frontend

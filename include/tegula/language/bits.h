@@ -18,7 +18,7 @@ namespace tegula {
 namespace detail {
 template <class A, class B = A> constexpr auto &integer_function() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
-  constexpr bool are_integers = is_integer<typename common_element<A, B>::type>;
+  constexpr bool are_integers = is_integer<common_element_t<A, B>>;
   static_assert(are_integers, "the function takes integers only: convert with tg::astype<...>(x), or take the bits of "
                               "a float, tg::bitcast<tg::u32>(x)");
   if constexpr (are_integers)

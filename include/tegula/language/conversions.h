@@ -50,7 +50,7 @@ template <class To, detail::operand V, detail::operand Bits> auto astype(const V
   using words = detail::tile_t<u32, detail::shape_of<V>>;
   using bits = detail::tile_t<u32, detail::shape_of<Bits>>;
   static_assert(!detail::is_stored<To> || !scalar<V> || !scalar<Bits>, TEGULA_NO_STORED_SCALAR);
-  return detail::some<detail::tile_t<To, detail::together<words, bits>::shape>>();
+  return detail::some<detail::tile_t<To, detail::common_shape<words, bits>()>>();
 }
 
 /// Reinterprets the bits of elements as another type of the same width: bitcast<tg::u32>(x) of float. Not for bools.

@@ -57,7 +57,7 @@ template <class V> constexpr auto &float_function() {
   return some<value_t<V>>();
 }
 // Two scalars are converted as in C++.
-template <class A, class B> inline constexpr bool both_float = is_floating<typename common_element<A, B>::type>;
+template <class A, class B> inline constexpr bool both_float = is_floating<common_element_t<A, B>>;
 template <class A, class B> constexpr auto &float_function() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
   static_assert(both_float<A, B>, TEGULA_FLOATS);
@@ -159,10 +159,9 @@ template <detail::operand A, detail::operand B> auto minimum(const A &, const B 
 template <detail::operand C, detail::operand A, detail::operand B> auto where(const C &, const A &, const B &) {
   static_assert(detail::values<C, A, B>, TEGULA_A_PLACE);
   static_assert(detail::bools<C>, "the condition of where is not a bool or a tile of bool: compare first, x != 0");
-  using chosen = detail::together<A, B>;
   using condition = detail::tile_t<bool, detail::shape_of<C>>;
-  constexpr auto shape = detail::together<condition, detail::tile_t<bool, chosen::shape>>::shape;
-  return detail::some<detail::tile_t<typename chosen::element, shape>>();
+  using chosen = detail::tile_t<bool, detail::common_shape<A, B>()>;
+  return detail::some<detail::tile_t<detail::common_element_t<A, B>, detail::common_shape<condition, chosen>()>>();
 }
 
 #undef TEGULA_FLOAT_FUNCTION

@@ -42,17 +42,20 @@ template <class A, class B> inline constexpr bool scalar_adapts = true;
 template <tile_like A, scalar B> inline constexpr bool scalar_adapts<A, B> = adapts<element_t<B>, element_t<A>>;
 template <scalar A, tile_like B> inline constexpr bool scalar_adapts<A, B> = adapts<element_t<A>, element_t<B>>;
 
-template <class A, class B> struct together {
-  using element = typename common_element<A, B>::type;
-  static_assert(!is_tile<A> || !is_tile<B> || same_elements<A, B>,
-                "the tiles differ in element type: convert one with tg::astype<...>(tile)");
+template <class A, class B> using common_element_t = typename common_element<A, B>::type;
+template <class A, class B> inline constexpr bool tiles_match = !is_tile<A> || !is_tile<B> || same_elements<A, B>;
+
+// The shape that two values have together. A function, because a class whose assertion fails is invalid, and so is
+// every function that names it again.
+template <class A, class B> consteval dims common_shape() {
+  static_assert(tiles_match<A, B>, "the tiles differ in element type: convert one with tg::astype<...>(tile)");
   static_assert(scalar_adapts<A, B>, TEGULA_DOES_NOT_ADAPT);
   static_assert(broadcast_together<A, B>, "the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension, "
                                           "and tg::sum<1>(x, tg::keepdims) keeps the reduced one");
-  static constexpr dims shape = broadcast_together<A, B> ? broadcast(shape_of<A>, shape_of<B>) : shape_of<A>;
-};
+  return broadcast_together<A, B> ? broadcast(shape_of<A>, shape_of<B>) : shape_of<A>;
+}
 template <class V> using value_t = tile_t<element_t<V>, shape_of<V>>;
-template <class A, class B> using together_t = tile_t<typename together<A, B>::element, together<A, B>::shape>;
+template <class A, class B> using together_t = tile_t<common_element_t<A, B>, common_shape<A, B>()>;
 template <class A>
 concept tile_variable = is_tile<__remove_const(A)>;
 // A temporary: the result of an expression.
@@ -88,7 +91,7 @@ template <class A, class B> constexpr auto &compared() {
   static_assert(are_alike,
                 "bools cannot be compared with numbers: write two bounds as two comparisons, 0 < x && x < 1");
   if constexpr (are_alike)
-    return some<tile_t<bool, together<A, B>::shape>>();
+    return some<tile_t<bool, common_shape<A, B>()>>();
   else
     return some<tile_t<bool, shape_of<select_t<is_tile<A>, A, B>>>>();
 }

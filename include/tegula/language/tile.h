@@ -72,8 +72,11 @@ template <class Element, int... Extents> struct tile {
   }
   template <class E, int... N>
     requires(!__is_same(E, Element))
-  tile &operator=(const tile<E, N...> &) &
-      TEGULA_REFUSED("the element types differ, and an assignment does not convert: write tg::astype<...>(value)");
+  constexpr tile &operator=(const tile<E, N...> &) & {
+    static_assert(detail::same_elements<tile<E, N...>, tile>,
+                  "the element types differ, and an assignment does not convert: write tg::astype<...>(value)");
+    return *this;
+  }
   template <class R>
     requires requires { R::space; }
   tile &operator=(const R &) & TEGULA_REFUSED(TEGULA_A_PLACE);

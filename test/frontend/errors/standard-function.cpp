@@ -12,7 +12,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
       [=](auto x, auto o) {
         // CHECK: standard-function.cpp:[[@LINE+1]]:16: error: kernels cannot call 'expf' of the standard library: use tg::exp [tegula-standard-function]
         o[0] = expf(x[0]);
-        // CHECK: standard-function.cpp:[[@LINE+1]]:16: error: kernels cannot call 'fmax' of the standard library: use tg::maximum [tegula-standard-function]
+        // CHECK: standard-function.cpp:[[@LINE+1]]:16: error: kernels cannot call 'fmax' of the standard library: use tg::fmax [tegula-standard-function]
         o[1] = fmax(x[0], 1.0);
         // CHECK: standard-function.cpp:[[@LINE+1]]:9: error: kernels cannot call 'printf' of the standard library: use tg::debug_print("x is {}", x) [tegula-standard-function]
         printf("%d", n);

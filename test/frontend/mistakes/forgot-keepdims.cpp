@@ -11,8 +11,8 @@ TEGULA_KERNEL tg::array<float, 2> softmax(tg::array<const float, 2> x) {
   tg::pallas_call(
       [](auto x, auto o) {
         const auto t = x[tg::all];
-        // CHECK: forgot-keepdims.cpp:[[@LINE+2]]:34: error: tg::max<1> drops the axes that it reduces, so its result aligns with dimension 1 of the other operand, whose extent may differ: x.dim(0) and x.dim(1)
-        // CHECK: forgot-keepdims.cpp:[[@LINE+1]]:34: note: keep the axis, tg::max<1>(x, tg::keepdims): it then has extent 1 and broadcasts
+        // CHECK: forgot-keepdims.cpp:[[@LINE+2]]:34: error: a reduction drops the axis that it reduces, so its result is aligned with dimension 1 of the other operand, and may differ in extent along dimension 1: x.dim(0) and x.dim(1)
+        // CHECK: forgot-keepdims.cpp:[[@LINE+1]]:34: note: keep the axis, as in tg::max<1>(x, tg::keepdims): it then has extent 1 and broadcasts
         const auto e = tg::exp(t - tg::max<1>(t));
         o[tg::all] = e / tg::sum<1>(e, tg::keepdims);
       },
@@ -24,8 +24,8 @@ TEGULA_KERNEL tg::array<float, 3> on_the_left(tg::array<const float, 3> x) {
   auto o = tg::empty_like(x);
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: forgot-keepdims.cpp:[[@LINE+2]]:76: error: tg::sum<1, 2> drops the axes that it reduces, so its result aligns with dimension 2 of the other operand, whose extent may differ: x.dim(0) and x.dim(2)
-        // CHECK: forgot-keepdims.cpp:[[@LINE+1]]:76: note: keep the axis, tg::sum<1, 2>(x, tg::keepdims)
+        // CHECK: forgot-keepdims.cpp:[[@LINE+2]]:76: error: a reduction drops the axes that it reduces, so its result is aligned with dimension 2 of the other operand, and may differ in extent along dimension 2: x.dim(0) and x.dim(2)
+        // CHECK: forgot-keepdims.cpp:[[@LINE+1]]:76: note: keep the axes, as in tg::sum<1, 2>(x, tg::keepdims): they then have extent 1 and broadcast
         o[tg::all] = 2.F * tg::sqrt(tg::sum<1, 2>(x[tg::all] * 3.F) + 1.F) * x[tg::all];
       },
       tg::in(x), tg::out(o));
@@ -36,7 +36,7 @@ TEGULA_KERNEL void stored(tg::array<const float, 2> x, tg::array<bool, 2> o) {
   tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "x and o differ in shape");
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: forgot-keepdims.cpp:[[@LINE+1]]:20: error: tg::any_of<1> drops the axes that it reduces
+        // CHECK: forgot-keepdims.cpp:[[@LINE+1]]:20: error: a reduction drops the axis that it reduces
         o[tg::all] = tg::any_of<1>(x[tg::all] > 0.F);
       },
       tg::in(x), tg::out(o));
@@ -47,8 +47,8 @@ TEGULA_KERNEL void of_rows(tg::array<const float, 3> x, tg::array<const float, 2
   tg::check(y.dim(0) == x.dim(0) && y.dim(1) == x.dim(1), "y has a number for every row of x");
   tg::pallas_call(
       [](auto x, auto y, auto o) {
-        // CHECK: forgot-keepdims.cpp:[[@LINE+2]]:33: error: a tile of lower rank aligns with the last dimensions of the other operand, and may differ in extent along dimension 1: o.dim(0) and o.dim(1)
-        // CHECK: forgot-keepdims.cpp:[[@LINE+1]]:33: note: to align it with the first dimensions, write t[tg::all, tg::all, tg::newaxis]
+        // CHECK: forgot-keepdims.cpp:[[@LINE+2]]:33: error: this tile is aligned with dimensions 1, 2 of the other operand, and may differ in extent along dimension 1: o.dim(0) and o.dim(1)
+        // CHECK: forgot-keepdims.cpp:[[@LINE+1]]:33: note: it has the extents of dimensions 0, 1: to align it there, write t[tg::all, tg::all, tg::newaxis]
         o[tg::all] = x[tg::all] * y[tg::all];
       },
       tg::in(x), tg::in(y), tg::out(o));

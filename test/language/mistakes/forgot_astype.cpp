@@ -7,7 +7,8 @@ namespace tg = tegula;
 void f(tg::array<const float, 1> x, tg::array<tg::bf16, 1> o) {
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: forgot_astype.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}the element types differ, and an assignment does not convert: write tg::astype<...>(value)
+        // CHECK: error: {{.*}}the element types differ, and an assignment does not convert: write tg::astype<...>(value)
+        // CHECK: forgot_astype.cpp:[[@LINE+1]]:
         o[tg::all] = tg::exp(x[tg::all]);
         // CHECK: error: {{.*}}the element types differ, and a store does not convert: write tg::astype<...>(value)
         // CHECK: forgot_astype.cpp:[[@LINE+1]]:

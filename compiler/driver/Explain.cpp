@@ -92,6 +92,9 @@ static void printPage(llvm::raw_ostream &out, llvm::ArrayRef<frontend::Explanati
     out << "| `-W" << std::string(group.name) << "` | " << std::string(group.text) << " |\n";
   out << "\nEach example below is a kernel file without its first two lines, `#include <tegula/tegula.h>` and "
          "`namespace tg = tegula;`.\n";
+  for (const WarningGroup &group : warningGroups())
+    if (!group.advice.empty())
+      out << "\n### -W" << std::string(group.name) << "\n\n" << std::string(group.advice) << "\n";
   for (const frontend::Explanation &each : explanations)
     if (each.isWarning)
       printSection(out, each);
@@ -120,6 +123,8 @@ static ExitCode explain(llvm::raw_ostream &out, const std::string &written) {
     if (group.name == std::string_view(code)) {
       out << "[-W" << code << "]\n\n";
       printParagraphs(out, std::string(group.text));
+      out << '\n';
+      printParagraphs(out, std::string(group.advice));
       return success;
     }
     known.emplace_back(group.name);

@@ -6,7 +6,7 @@
 namespace tegula {
 
 static constexpr WarningGroup groups[] = {
-#define TEGULA_WARNING(enumerator, group, text) {group, text},
+#define TEGULA_WARNING(enumerator, group, text, advice) {group, text, advice},
 #include "support/Warnings.def"
 #undef TEGULA_WARNING
 };

@@ -11,13 +11,14 @@
 namespace tegula {
 
 enum class Warning {
-#define TEGULA_WARNING(enumerator, group, text) enumerator,
+#define TEGULA_WARNING(enumerator, group, text, advice) enumerator,
 #include "support/Warnings.def"
 #undef TEGULA_WARNING
 };
 
 struct WarningGroup {
   std::string_view name, text;
+  std::string_view advice; ///< why it matters and what to write instead; empty if Explanations.def has it
 };
 /// All groups, in the order of the enumeration.
 std::span<const WarningGroup> warningGroups();

@@ -94,6 +94,10 @@ def messages():
     refuses("count: n is negative", lambda: kernels.count(-1))
     refuses("ctypes_count: 'device' has the device type 7 of DLPack, and kernels run on the CPU (1) and on CUDA devices (2): "
             "move it there", lambda: kernels.count(3, device=(7, 0)))
+    refuses("scale: 'x' takes an array of numpy, a tensor of PyTorch or what else has __dlpack__, not a list",
+            lambda: kernels.scale([[1.0, 2.0]]))
+    refuses(f"{sys.argv[1]} has no function 'other_signatures': is 'other_' the prefix of its kernel file, and was that compiled "
+            "with --c-abi (CMake: C_ABI)?", lambda: tegula_dlpack.Library(sys.argv[1], "other_"))
     m.flags.writeable = False
     try:
         kernels.scale(m)

@@ -200,6 +200,10 @@ class Function:
         given = [(each, list(value) if each.is_list else value) for each, value in given]
         device, first = (CPU, 0), None
         for parameter, value in given:
+            for each in (value if parameter.is_list else [value]) if parameter.is_array else []:
+                if each is not None and not hasattr(each, "__dlpack_device__"):
+                    raise Error(f"{self.__name__}: '{parameter.name}' takes an array of numpy, a tensor of PyTorch or "
+                                f"what else has __dlpack__, not a {type(each).__name__}")
             if parameter.type == "device":
                 device = tuple(map(int, value))
             elif parameter.is_array and first is None and value is not None:
@@ -242,6 +246,9 @@ class Library:
 
     def __init__(self, path, prefix):
         self._library, self._prefix = ctypes.CDLL(path), prefix
+        if not hasattr(self._library, prefix + "signatures"):
+            raise Error(f"{path} has no function '{prefix}signatures': is '{prefix}' the prefix of its kernel file, and was "
+                        "that compiled with --c-abi (CMake: C_ABI)?")
         self._last_error, self._unversioned = self.function("last_error"), self.function("unversioned")
         self._last_error.restype = ctypes.c_char_p
         self._unversioned.restype = ctypes.c_void_p

@@ -3,6 +3,7 @@
 #   tegula_add_unit_test(<name> SOURCES <file>... [LINK <target>...] [KERNELS <file>...] [ARCHS <arch>...] [STANDARD 17|20] [OPTIMIZE]
 #                        [GPU] [MLIR|CLANG])
 #       A GoogleTest program <build>/test/bin/<name>, and a test of that name in ctest. KERNELS and ARCHS as in tegula_add_kernels.
+#       For each arch after the first, a test <name>_sm<number> runs the code for that one on the GPU.
 #       GPU: needs a GPU; joins gpu-bundle, and has the ctest label gpu. MLIR, CLANG: built as a room of the compiler.
 #       STANDARD: of C++ [20]. OPTIMIZE: SOURCES themselves hold what is tested, and are optimised. Elsewhere that would take longer than the test.
 
@@ -56,6 +57,16 @@ function(tegula_add_unit_test name)
     tegula_add_kernels(${name} SOURCES ${ARG_KERNELS} ARCHS ${ARG_ARCHS} OPTIONS --verify ${ARG_OPTIONS})
   endif()
   add_test(NAME ${name} COMMAND ${name} --gtest_output=xml:${TEGULA_TEST_RESULTS}/${name}.xml)
+  # Code for older architectures, which newer GPUs run, too. On the CPU it is the same.
+  if(ARG_ARCHS)
+    list(POP_FRONT ARG_ARCHS)
+  endif()
+  foreach(arch IN LISTS ARG_ARCHS)
+    string(REGEX MATCH "[0-9]+" number ${arch})
+    add_test(NAME ${name}_sm${number} COMMAND ${name} --gtest_output=xml:${TEGULA_TEST_RESULTS}/${name}_sm${number}.xml)
+    set_tests_properties(${name}_sm${number} PROPERTIES LABELS gpu ENVIRONMENT "TEGULA_MAX_ARCH=${number};TEGULA_TEST_DEVICE=gpu")
+    set_property(TARGET ${name} APPEND PROPERTY TEGULA_OLDER_ARCHS ${number})
+  endforeach()
   if(ARG_GPU)
     set_tests_properties(${name} PROPERTIES LABELS gpu)
     tegula_bundle(TESTS ${name})

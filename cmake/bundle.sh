@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# bundle.sh FOLDER STRIP KIND=PROGRAM...: copies each program, stripped, to FOLDER/KIND/, the C++ library that they share to
+# bundle.sh FOLDER STRIP KIND=PROGRAM[@ARCH]...: copies each program, stripped, to FOLDER/KIND/, the C++ library that they share to
 # FOLDER/lib/, and FOLDER/run beside them; and all that to FOLDER.tar.xz, which a machine with a GPU is sent.
 set -euo pipefail
 folder=$1 strip=$2
@@ -12,6 +12,12 @@ mkdir -p "$folder/lib"
 for item in "$@"; do
   kind=${item%%=*} program=${item#*=}
   mkdir -p "$folder/$kind"
+  if [[ $program == *@* ]]; then # The code for an older architecture, of a program that is there.
+    name=${program##*/} && name=${name%@*} arch=${program##*@}
+    printf '#!/bin/sh\nTEGULA_MAX_ARCH=%s TEGULA_TEST_DEVICE=gpu exec "${0%%_sm*}" "$@"\n' "$arch" > "$folder/$kind/${name}_sm$arch"
+    chmod 755 "$folder/$kind/${name}_sm$arch"
+    continue
+  fi
   "$strip" -o "$folder/$kind/${program##*/}" "$program"
   while read -r library; do
     [[ -e $folder/lib/${library##*/} ]] || "$strip" -o "$folder/lib/${library##*/}" "$library"

@@ -59,11 +59,11 @@ build_jobs() {
   echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
 }
 
-setup_build() { # TARGET
+setup_build() { # TARGET [OPTION OF CMAKE]...
   cd "$tegula_root"
-  if [[ ! -f build/build.ninja ]]; then
+  if [[ ! -f build/build.ninja || $# -gt 1 ]]; then
     say "Configuring build/"
-    cmake --preset default
+    cmake --preset default "${@:2}"
   fi
   say "Building $1"
   cmake --build build --parallel "$(build_jobs)" --target "$1"

@@ -105,11 +105,12 @@ void set_attributes(const char *entry, const abi::kernel &code, CUfunc_st *funct
 
 } // namespace
 
-const abi::image *select_image(const abi::image *begin, const abi::image *end, int arch, bool ptx_only) noexcept {
+const abi::image *select_image(const abi::image *begin, const abi::image *end, int arch, bool ptx_only,
+                               int max_arch) noexcept {
   const abi::image *best = nullptr;
   for (const abi::image *code = begin; code != end; ++code)
     if (runs_on(*code, arch) && (!ptx_only || code->kind == abi::image_kind::ptx) &&
-        (best == nullptr || rank(*code) > rank(*best)))
+        (max_arch == 0 || code->arch <= max_arch) && (best == nullptr || rank(*code) > rank(*best)))
       best = code;
   return best;
 }
@@ -125,9 +126,10 @@ std::string target_for(int arch) { return sm(arch, arch >= 90 ? 'a' : '\0'); }
 namespace tegula::abi {
 
 const image *any_image_set::choose(int ordinal, int arch) {
-  // Tests the portable code on a GPU that has its own.
+  // A GPU tests code that others get.
   const bool is_ptx_only = runtime::number_in_environment("TEGULA_PTX_ONLY", /*most=*/1) == 1;
-  const image *best = runtime::select_image(begin(), end(), arch, is_ptx_only);
+  const int max_arch = static_cast<int>(runtime::number_in_environment("TEGULA_MAX_ARCH", /*most=*/999));
+  const image *best = runtime::select_image(begin(), end(), arch, is_ptx_only, max_arch);
   chosen_[ordinal].value.store(best, std::memory_order_release);
   return best;
 }

@@ -408,7 +408,7 @@ ExitCode Run::makeCode(const std::string &base) {
     if (ExitCode failure = compileKernels())
       return failure;
     splitPtx();
-    return assembleAll(/*mayDivide=*/true);
+    return options.ptxOnly ? success : assembleAll(/*mayDivide=*/true);
   }
   std::string file = base + ".cubins";
   llvm::sys::fs::file_status status;
@@ -421,8 +421,9 @@ ExitCode Run::makeCode(const std::string &base) {
     if (ExitCode failure = compileKernels())
       return failure;
   splitPtx();
-  if (ExitCode failure = assembleAll(/*mayDivide=*/true, known))
-    return failure;
+  if (!options.ptxOnly)
+    if (ExitCode failure = assembleAll(/*mayDivide=*/true, known))
+      return failure;
   keep(kept);
   outputs.add(file, kept.text());
   return success;
@@ -445,7 +446,8 @@ void Run::keep(codegen::CodeStore &kept) const {
   for (auto [target, text] : llvm::zip(targets, ptx))
     kept.add(codegen::kernelsKey(linked, *target), text);
   for (const Assembled &each : assembled)
-    kept.add(codegen::cubinKey({each.part.text, each.target}, options.ptxas), codegen::pack(each.cubins));
+    if (!each.cubins.empty())
+      kept.add(codegen::cubinKey({each.part.text, each.target}, options.ptxas), codegen::pack(each.cubins));
 }
 
 ExitCode Run::emitText() {
@@ -541,9 +543,16 @@ std::string Run::resources() const {
   return text;
 }
 
-/// The cubins of each architecture, and the PTX of those whose PTX later chips can load.
+/// The cubins of each architecture, and the PTX of those whose PTX later chips can load; or the PTX alone, in parts, of
+/// which the driver compiles those that it loads.
 std::vector<stub::Image> Run::images() const {
   std::vector<stub::Image> result;
+  if (options.ptxOnly) {
+    for (const auto &[target, part, cubins] : assembled)
+      result.push_back({target->number, target->feature, stub::ImageKind::ptx, part.text, numberOf(*target->archClass),
+                        target->hasGridDependencies(), part.kernels});
+    return result;
+  }
   for (const auto &[target, part, cubins] : assembled)
     for (const codegen::Cubin &cubin : cubins) {
       std::vector<std::string> names = part.kernels;

@@ -31,6 +31,8 @@ bool isNewStandard(std::string_view name) {
 const char *contradiction(const Options &options) {
   if (!options.torchNamespace.empty() && options.emit != Emit::stub && options.emit != Emit::torch)
     return "--torch-namespace is for stubs and for --emit=torch: leave it out, or --emit";
+  if (options.ptxOnly && options.emit != Emit::stub)
+    return "--ptx-only is for stubs: leave it out, or --emit";
   if (options.cPrefix && options.emit != Emit::stub)
     return "--c-abi is for stubs: leave it out, or --emit";
   if (options.cPrefix && !options.cPrefix->empty() && options.inputs.size() > 1)
@@ -127,6 +129,9 @@ void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
   app.add_flag("--reuse-cubins", options.reuseCubins,
                "Keep the code of a stub or of resources in <output>.cubins, too, and run LLVM and ptxas only for what "
                "has changed since");
+  app.add_flag("--ptx-only", options.ptxOnly,
+               "Embed PTX in a stub, and no cubins: ptxas does not run, and the driver compiles a kernel when it is "
+               "launched first");
   app.add_option("--torch-namespace", options.torchNamespace,
                  "Write <output>.torch.cpp beside a stub: its entries as PyTorch operators torch.ops.<name>.<entry>");
   arguments.cAbi = app.add_flag("--c-abi{}", arguments.cPrefix,

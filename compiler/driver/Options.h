@@ -38,6 +38,8 @@ struct Options {
   bool keepUnchanged = false;
   /// Take PTX and cubins from <output>.cubins whose kernels are the same, and keep all of them there.
   bool reuseCubins = false;
+  /// A stub holds PTX of each kernel and no cubins, and ptxas does not run.
+  bool ptxOnly = false;
   /// Also write <output>.torch.cpp: operators torch.ops.<torchNamespace>.<entry>. "": none, but of --emit=torch.
   std::string torchNamespace;
   /// Also write <output>.c.h and <output>.c.cpp: C functions <prefix><entry>; "" for the prefix <output>_.

@@ -70,10 +70,28 @@ check_own_files() {
   if grep -rIlF -e "$build" -e "$work" "$prefix"; then fail "these files name folders of the build"; fi
 }
 
-use_by_cmake() {
-  quietly "$cmake" -S "$work/source" -B "$work/by cmake" -DCMAKE_PREFIX_PATH="$place/$below" -DCMAKE_CXX_COMPILER="$cxx"
+use_by_cmake() { # COMPILER GENERATOR
+  rm -rf "$work/by cmake"
+  quietly "$cmake" -G "$2" -S "$work/source" -B "$work/by cmake" -DCMAKE_PREFIX_PATH="$place/$below" -DCMAKE_CXX_COMPILER="$1"
   quietly "$cmake" --build "$work/by cmake"
   expect "$("$work/by cmake/consumer")" "3 5 7 9 11"
+  echo "$package: $1, $2"
+}
+
+# Each package with one compiler and generator, and one package with all. Clang 14 is Debian 12's own, where that is installed.
+use_by_compilers() {
+  case $package in
+  tarball)
+    local compiler generator
+    for compiler in "$cxx" clang++-14 clang++-19; do
+      for generator in Ninja "Unix Makefiles"; do
+        if command -v "$compiler" > /dev/null; then use_by_cmake "$compiler" "$generator"; fi
+      done
+    done
+    ;;
+  deb) use_by_cmake "$cxx" Ninja ;;
+  wheel) use_by_cmake clang++-19 "Unix Makefiles" ;;
+  esac
 }
 
 use_by_make() {
@@ -93,7 +111,7 @@ use_by_make() {
 unpack
 cp -r "$here/consumer" "$work/source"
 check_own_files
-use_by_cmake
+use_by_compilers
 mv "$place" "$work/another place"
 place=$work/another\ place
 check_own_files

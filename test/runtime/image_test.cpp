@@ -51,6 +51,18 @@ TEST(SelectImage, PtxAloneOnRequest) {
   EXPECT_EQ(runtime::select_image(images, images + 1, 90, /*ptx_only=*/true), nullptr);
 }
 
+TEST(SelectImage, NoNewerOneThanAskedFor) {
+  const image images[] = {cubin_90a, cubin_90, old_ptx};
+  const auto name = [&](int max_arch) {
+    const image *found = runtime::select_image(images, images + 3, 90, /*ptx_only=*/false, max_arch);
+    return found == nullptr ? "nothing" : runtime::to_string(*found);
+  };
+  EXPECT_EQ(name(90), "sm_90a cubin");
+  EXPECT_EQ(name(89), "sm_80 PTX");
+  EXPECT_EQ(name(80), "sm_80 PTX");
+  EXPECT_EQ(name(75), "nothing");
+}
+
 TEST(SelectImage, TheBestWins) {
   EXPECT_EQ(chosen({cubin_80, cubin_86}, 89), "sm_86 cubin");
   EXPECT_EQ(chosen({cubin_86, cubin_80}, 89), "sm_86 cubin");

@@ -7,9 +7,11 @@ Fails for each kernel for tensor cores that has another instruction than the tab
 """
 import concurrent.futures
 import os
+import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 #       elements: left, right, sum, precision
 TYPES = {
@@ -50,17 +52,24 @@ def kernels(ptx):
     return dict(zip(parts[1::2], parts[2::2]))
 
 
-def faults(source, arch, name):
+def faults(source, name):
     left, right, total, precision = TYPES[name]
-    command = ["tegulac", "--emit=ptx", f"--arch={arch}", f"-DLEFT={left}", f"-DRIGHT={right}", f"-DSUM={total}", f"-DPRECISION={precision}", source, "-o", "-"]
-    run = subprocess.run(command, capture_output=True, text=True)
-    if run.returncode:
-        return [f"{arch} {name}: {run.stderr}"]
+    with tempfile.TemporaryDirectory() as directory:
+        base = pathlib.Path(directory, "products")
+        command = ["tegulac", "--emit=ptx", f"--arch={','.join(INSTRUCTIONS)}", f"-DLEFT={left}", f"-DRIGHT={right}", f"-DSUM={total}",
+                   f"-DPRECISION={precision}", source, "-o", base]
+        run = subprocess.run(command, capture_output=True, text=True)
+        if run.returncode:
+            return [f"{name}: {run.stderr}"]
+        return [fault for arch in INSTRUCTIONS for fault in faults_of(pathlib.Path(f"{base}.{arch}.ptx").read_text(), arch, name)]
+
+
+def faults_of(ptx, arch, name):
     wanted = INSTRUCTIONS[arch].get(name)
     is_wgmma = arch == "sm_90a" and wanted.startswith("k")
     found = []
     of_entries = {entry: [] for entry in ("nn", "nt", "tn", "tt")}
-    for kernel, text in kernels(run.stdout).items():
+    for kernel, text in kernels(ptx).items():
         instructions = set(re.findall(r"(?:mma\.sync|wgmma\.mma_async)[.\w]*", text))
         of_entries[kernel[:2]] += instructions
         # Arrays that TMA cannot copy are for mma.sync on Hopper, too.
@@ -79,10 +88,9 @@ def faults(source, arch, name):
 
 
 def main(source):
-    jobs = [(source, arch, name) for arch in INSTRUCTIONS for name in TYPES]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = [fault for faults_of in pool.map(lambda job: faults(*job), jobs) for fault in faults_of]
-    print("\n".join(found) or f"{len(jobs)} types and architectures as the table says")
+        found = [fault for of_name in pool.map(lambda name: faults(source, name), TYPES) for fault in of_name]
+    print("\n".join(found) or f"{len(TYPES) * len(INSTRUCTIONS)} types and architectures as the table says")
     return bool(found)
 
 

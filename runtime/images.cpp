@@ -13,6 +13,9 @@ namespace {
 
 constexpr int oldest_arch = 75; // what tegulac compiles for
 
+/// The newest architecture whose code is taken, as the environment says; 0 sets no limit.
+int max_arch_in_environment() { return static_cast<int>(number_in_environment("TEGULA_MAX_ARCH", /*most=*/999)); }
+
 bool runs_on(const abi::image &code, int arch) {
   if (code.feature != 0)
     return code.arch == arch;
@@ -39,6 +42,9 @@ std::string sm(int arch, char feature) {
     }
   std::string text = std::string(entry) + ": no code for " + to_string(where) + ", which is " + sm(where.arch, 0) +
                      ": the program holds " + (held.empty() ? "code for the CPU only" : held) + "; ";
+  if (const int limit = max_arch_in_environment(); limit != 0 && limit < where.arch)
+    throw error(text + "the environment variable TEGULA_MAX_ARCH is " + std::to_string(limit) +
+                ", which passes over newer code: unset it, or pass --arch=" + target_for(limit) + " to tegulac, too");
   if (where.arch < oldest_arch)
     throw error(text + "Tegula's GPUs start at " + sm(oldest_arch, 0) + ", keep the arrays on the CPU");
   throw error(text + "pass --arch=" + target_for(where.arch) + " to tegulac");
@@ -128,8 +134,7 @@ namespace tegula::abi {
 const image *any_image_set::choose(int ordinal, int arch) {
   // A GPU tests code that others get.
   const bool is_ptx_only = runtime::number_in_environment("TEGULA_PTX_ONLY", /*most=*/1) == 1;
-  const int max_arch = static_cast<int>(runtime::number_in_environment("TEGULA_MAX_ARCH", /*most=*/999));
-  const image *best = runtime::select_image(begin(), end(), arch, is_ptx_only, max_arch);
+  const image *best = runtime::select_image(begin(), end(), arch, is_ptx_only, runtime::max_arch_in_environment());
   chosen_[ordinal].value.store(best, std::memory_order_release);
   return best;
 }

@@ -138,6 +138,24 @@ TEST(Images, ThreadsThatRaceLoadOnce) {
   EXPECT_EQ(fake.launches.size(), 800U);
 }
 
+TEST(Images, NoCodeAsOldAsAskedFor) {
+  fake_driver fake({{90, "Hopper"}});
+  constexpr image hopper[] = {cubin_90a};
+  abi::image_set images(hopper);
+  abi::kernel code(images, "code");
+  ASSERT_EQ(setenv("TEGULA_MAX_ARCH", "80", 1), 0);
+  EXPECT_EQ(
+      message_of([&] { launch(code, device::gpu(0)); }),
+      "entry: no code for gpu:0 (Hopper), which is sm_90: the program holds sm_90a cubin; the environment variable "
+      "TEGULA_MAX_ARCH is 80, which passes over newer code: unset it, or pass --arch=sm_80 to tegulac, too");
+  ASSERT_EQ(setenv("TEGULA_MAX_ARCH", "x", 1), 0);
+  EXPECT_EQ(
+      message_of([&] { launch(code, device::gpu(0)); }),
+      "the environment variable TEGULA_MAX_ARCH is 'x': it takes a number from 0 to 999; unset it, or correct it");
+  ASSERT_EQ(unsetenv("TEGULA_MAX_ARCH"), 0);
+  launch(code, device::gpu(0));
+}
+
 TEST(Images, NoCodeForThisGpu) {
   fake_driver fake({{100, "Blackwell"}, {70, "Volta"}});
   constexpr image hopper[] = {cubin_90a, hopper_ptx};
